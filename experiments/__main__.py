@@ -42,8 +42,9 @@ def perform(name: str, bench: Bench, folder: Path) -> str:
     """Run one experiment and write its CSV and its figure; its section of the page."""
     module = registry.module_of(name)
     paper, _, item = name.partition("-")
+    before = sum(bench.seconds.values())
     frame: pd.DataFrame = module.run(bench)
-    pages.save(name, frame, folder)
+    pages.save(name, frame, folder, sum(bench.seconds.values()) - before)
     if hasattr(module, "draw"):
         module.draw(frame).savefig(folder / f"{name}.png", dpi=110)
     kept, run = pages.saved(name, folder)

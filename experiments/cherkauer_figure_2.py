@@ -13,6 +13,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from sklearn.base import clone
 
@@ -52,17 +53,24 @@ def run(bench: Bench, measure: str = "error") -> pd.DataFrame:
 
 
 def one_fold(set: str, fold: int, quick: bool) -> list[dict[str, Any]]:
-    """A row a method. The default finishes the search of the published one, from its checkpoint."""
+    """A row a method."""
     data = load(SETS[set])
     split = list(folds(data.y, 10, 0))[fold]
+    return [row | {"fold": fold} for row in compared(data.X, data.y, split, quick)]
+
+
+def compared(
+    X: Any, y: np.ndarray, split: tuple[np.ndarray, np.ndarray], quick: bool
+) -> list[dict[str, Any]]:
+    """A row a method. The default finishes the search of the published one, from its checkpoint."""
     found: dict[str, dict[str, Any]] = {}
     with tempfile.TemporaryDirectory() as folder:
         for method, model in METHODS.items():
             model = clone(model)
             if isinstance(model, GeneticSelector):
                 model.set_params(checkpoint=Path(folder, "search.json"), **SMALL if quick else {})
-            (row,) = scores(lambda model=model: model, data.X, data.y, [split], count)
-            found[method] = row | {"fold": fold, "method": method}
+            (row,) = scores(lambda model=model: model, X, y, [split], count)
+            found[method] = row | {"method": method}
     found["SET-GEN, fresh folds"]["seconds"] += found["SET-GEN"]["seconds"]
     return list(found.values())
 

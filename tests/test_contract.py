@@ -16,6 +16,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils import estimator_checks, get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import planetree
@@ -214,8 +215,17 @@ def check_name(value):
     return f"{value.func.__name__}({options})" if options else value.func.__name__
 
 
+def with_two_classes(estimator, y):
+    """Classes as checks have them from 1.7 on: for estimators of two, the least and all others."""
+    tags = get_tags(estimator).classifier_tags
+    return y if tags is None or tags.multi_class else np.where(y == y.min(), y, y.min() + 1)
+
+
 @scikit_learns_checks()
-def test_scikit_learns_checks(estimator, check):
+def test_scikit_learns_checks(estimator, check, monkeypatch):
+    if sklearn.__version__.startswith("1.6."):
+        # It took the class of the first row, which is another one in the table that it compares.
+        monkeypatch.setattr(estimator_checks, "_enforce_estimator_tags_y", with_two_classes)
     check(estimator)
 
 

@@ -45,8 +45,8 @@ def test_the_first_parameter_that_is_wrong_is_named_with_its_owner_and_what_is_a
     with pytest.raises(ValueError) as caught:
         check_parameters(model, max_depth=optional(count()), criterion=choice("gini"))
     assert str(caught.value) == (
-        "The 'max_depth' parameter of DecisionTreeClassifier must be a whole number from 1 or "
-        "None. Got 0 instead."
+        "The 'max_depth' parameter of DecisionTreeClassifier must be a whole number of at least 1 "
+        "or None. Got 0 instead."
     )
 
 

@@ -1,11 +1,15 @@
 """Progress is shown where somebody looks, and nowhere else."""
 
 import io
+import re
 import sys
+from contextlib import contextmanager
 
+import numpy as np
 import pytest
 
-from planetree import progress
+from planetree import PlaneTreeClassifier, RobustSeparator, progress
+from planetree.distributed import open_partitions
 
 
 class Terminal(io.StringIO):
@@ -53,3 +57,24 @@ def test_a_run_of_unknown_length_is_named_at_once(monkeypatch):
     stream = Terminal()
     with progress.show_progress("Reading table.csv", stream=stream, at_once=True):
         assert stream.getvalue() == "\rReading table.csv"
+
+
+def test_a_fit_to_parts_shows_passes_parts_rows_bytes_and_the_gap(monkeypatch):
+    """The first read and trees showed nothing at all."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 2))
+    y = X[:, 0] + rng.normal(size=400) > 0
+    parts = open_partitions([(X[i::4], y[i::4]) for i in range(4)])
+    monkeypatch.setattr("planetree.tree.partitioned.plane_tree_parts._SAMPLE", 100)
+    rows, reads = r"weight of rows 400, \d+ MB gathered, gap \d", r"\d+ reads of all rows, \d+ MB"
+    for model, told in ((RobustSeparator(), rows), (PlaneTreeClassifier(max_splits=1), reads)):
+        shown: list[str] = []
+        monkeypatch.setattr(progress, "show_progress", lambda title, into=shown: _into(into))
+        model.fit(parts)
+        assert shown[0] == "pass 1, 1 of 4 parts"
+        assert re.fullmatch(rf"pass \d+, 4 of 4 parts; {told}.*", shown[-1])
+
+
+@contextmanager
+def _into(shown):
+    yield lambda done, note="": shown.append(note)

@@ -1,6 +1,7 @@
 """The site: every public name has a page, an example and a line in the guide."""
 
 import inspect
+import json
 import re
 import shutil
 from pathlib import Path
@@ -9,6 +10,7 @@ from types import ModuleType
 import pytest
 
 import planetree
+from benchmarks import studio
 from benchmarks._frontier.short_table import with_table
 from planetree.evaluation.methods import methods
 from website import api, chart, examples, links, llms, sources
@@ -99,6 +101,12 @@ def test_the_page_of_the_benchmarks_has_the_table_that_they_wrote():
     )
     assert with_table(page, frontier) == page
     assert "| CART | " in page
+
+
+def test_the_page_of_the_studio_has_the_figures_that_were_measured():
+    found = json.loads(studio.KEPT.read_text("utf-8"))
+    page = studio.PAGE.read_text("utf-8")
+    assert "\n".join([studio.MARK, "", *studio.lines(found), ""]) in page
 
 
 def test_the_decision_table_names_methods_that_the_command_knows():

@@ -73,9 +73,9 @@ def test_points_of_calibration_hold_every_row_once_and_equal_probabilities_toget
     assert sum(point.n_rows for point in found) == len(pairs)
     assert sum(point.n_right for point in found) == right.sum()
     assert len(found) <= 10
-    means = [point.said for point in found]
+    means = [point.predicted for point in found]
     assert means == sorted(means)
-    assert sum(p.said * p.n_rows for p in found) == pytest.approx(said.sum())
+    assert sum(p.predicted * p.n_rows for p in found) == pytest.approx(said.sum())
     if len(np.unique(said)) <= 10:
         assert means == pytest.approx(np.unique(said))
     elif len(found) > 1:

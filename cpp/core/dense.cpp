@@ -125,12 +125,20 @@ bool factor_positive(std::vector<double>& a, int n, double shift,
     const double floor = largest * n * std::numeric_limits<double>::epsilon();
     if (n <= kPanel) return factor_panels(a.data(), n, n, floor, pulse);
     const std::size_t stride = (n + kWide - 1) / kWide * kWide;
-    std::vector<double> padded(stride * stride, 0.0);
-    for (int i = 0; i < n; ++i)
-        std::copy_n(&a[static_cast<std::size_t>(i) * n], n, &padded[i * stride]);
+    std::vector<double> padded;
+    padded.reserve(stride * stride);
+    for (int i = 0; i < n; ++i) {
+        if (pulse) pulse();  // new memory: a gigabyte takes a second
+        const auto row = a.begin() + static_cast<std::ptrdiff_t>(i) * n;
+        padded.insert(padded.end(), row, row + n);
+        padded.resize((i + 1) * stride);
+    }
+    padded.resize(stride * stride);
     if (!factor_panels(padded.data(), n, static_cast<int>(stride), floor, pulse)) return false;
-    for (int i = 0; i < n; ++i)
+    for (int i = 0; i < n; ++i) {
+        if (pulse) pulse();
         std::copy_n(&padded[i * stride], n, &a[static_cast<std::size_t>(i) * n]);
+    }
     return true;
 }
 

@@ -79,20 +79,17 @@ void slopes_at(const double* r, const double* charge, double* out, std::size_t n
 class QuadraticProgram {
   public:
     QuadraticProgram(const Tiles& tiles, double l2, std::vector<double>& z, Watch& watch)
-        : tiles_(tiles),
-          watch_(watch),
-          l2_(l2),
-          z_(z),
-          charge_(charges(tiles)),
-          r_(tiles.n_constraints()),
-          rate_(r_.size()),
-          slope_(r_.size()),
-          step_(z.size()) {
+        : tiles_(tiles), watch_(watch), l2_(l2), z_(z), charge_(charges(tiles)), step_(z.size()) {
+        for (auto* each : {&r_, &rate_, &slope_}) {
+            listen();  // with many classes these are large
+            each->resize(tiles.n_constraints());
+        }
         measure();
     }
 
     // Residuals afresh from z: steps leave rounding behind.
     void measure() {
+        listen();
         margins(tiles_, z_.data(), r_.data());
         for (double& r : r_) r -= 1;
         stale_ = true;
@@ -107,6 +104,7 @@ class QuadraticProgram {
         least_value_ = std::min(value, least_value_);
         if (!(value > 0) || idle_ > kIdle) return false;
         find_direction();
+        pulse();
         drop_common();
         const double decrement = -dot(step_.data(), gradient_.data(), z_.size());
         if (!(decrement > (dense() ? kRounding : kEnough) * value)) return false;
@@ -144,6 +142,7 @@ class QuadraticProgram {
     }
 
     void find_direction() {
+        pulse();
         if (stale_) set_weights();
         if (!dense()) return find_direction_by_gradients();
         if (stale_) factor();
@@ -240,12 +239,13 @@ class QuadraticProgram {
     }
 
     // The slope along the step rises in straight pieces from -decrement; where it is almost 0.
-    double search(double decrement) const {
+    double search(double decrement) {
         const std::vector<double> bent = centered(tiles_.shape, step_.data());
         const double slope = l2_ * dot(pull_.data(), step_.data(), z_.size());
         const double curvature = l2_ * dot(bent.data(), step_.data(), z_.size());
         double low = 0, high = kInfinity, t = 1;
         for (int i = 0; i < 60; ++i) {
+            pulse();
             Line at = line_at(r_.data(), rate_.data(), charge_.data(), t, r_.size());
             at.slope += slope + t * curvature;
             at.curvature += curvature;
@@ -270,6 +270,7 @@ class QuadraticProgram {
     }
 
     void pulse() { watch_.check(); }
+    void listen() { watch_.expired(); }  // to Ctrl-C alone
 
     const Tiles& tiles_;
     Watch& watch_;
@@ -300,9 +301,10 @@ void solve_by_newton(const Tiles& tiles, double l2, long max_steps, HingeAnswer&
         std::all_of(answer.z.begin(), answer.z.end(), [](double v) { return v == 0; });
     if (fresh && max_steps > kMany && tiles.n_lanes() > kShare * kRowsAnUnknown * answer.z.size())
         solve_by_newton(sample(tiles, kShare), l2, kMany, answer, watch);
-    QuadraticProgram program(tiles, l2, answer.z, watch);
     answer.outcome = Outcome::expired;
     answer.method = "newton";
+    if (watch.expired()) return;
+    QuadraticProgram program(tiles, l2, answer.z, watch);
     try {
         if (take_steps(program, max_steps, answer, watch)) answer.outcome = Outcome::optimal;
     } catch (const OutOfTime&) {

@@ -66,8 +66,11 @@ class Balance {
           watch_(watch),
           a_(std::move(a)),
           balanced_(std::move(balanced)) {
+        pulse();
         drop_near_zero();
+        pulse();
         set_pull();
+        pulse();
         proved_ = choose();
         set_distance();
         for (int i = 0; proved_ && i < kCorrections && loss() > kWorse * plain(); ++i) {
@@ -305,7 +308,9 @@ double prove_dual(const Tiles& tiles, double l2, const std::vector<double>& char
 Certificate certify_quadratic(const Tiles& tiles, double l2, const std::vector<double>& z,
                               const std::vector<int>& unknowns, Watch& watch) {
     const std::vector<double> charge = charges(tiles), pull = centered(tiles.shape, z.data());
+    watch.expired();  // an interrupt is heard between passes, however many classes there are
     const Position at(tiles, z);
+    watch.expired();
     std::vector<double> a(charge.size());
     Sum error, all;
     for (std::size_t c = 0; c < charge.size(); ++c) {

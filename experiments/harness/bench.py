@@ -3,7 +3,7 @@
 A cell is one call of a function with plain arguments, such as (set, method, repeat). Its result is
 kept on disk as soon as it is there, so an interrupted run goes on where it stopped, and experiments
 that ask for the same cell share it. A cell is computed again when its function or anything in the
-library has changed.
+library has changed. The seconds of the processor that it took are kept beside it.
 """
 
 import hashlib
@@ -12,7 +12,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 import numpy as np
 import pandas as pd
 from joblib import Memory, Parallel, delayed
+from joblib import hash as hash_of
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 
 import planetree
@@ -38,6 +39,7 @@ class Bench:
     quick: bool = False
     jobs: int = 1
     checkpoints: Path = CHECKPOINTS
+    seconds: dict[str, float] = field(default_factory=dict)  # of the processor, by cell
 
     def pick(self, full: Choice, quick: Choice) -> Choice:
         """The one for a whole run or the one for a quick run."""
@@ -46,15 +48,38 @@ class Bench:
     def cells(self, function: Callable[..., Any], cases: Iterable[dict[str, Any]]) -> pd.DataFrame:
         """Frame of the cases, each beside the row or the rows that the function returns for it."""
         cases = list(cases)
-        cell = Memory(self.checkpoints / library_digest(), verbose=0).cache(function)
-        results = Parallel(self.jobs, return_as="generator")(delayed(cell)(**c) for c in cases)
+        kept = self.checkpoints / library_digest()
+        calls = (delayed(computed)(function, case, kept) for case in cases)
+        results = Parallel(self.jobs, return_as="generator")(calls)
         rows: list[dict[str, Any]] = []
         start = time.monotonic()
-        for done, (case, result) in enumerate(zip(cases, results, strict=True), 1):
+        for done, (case, (result, key, seconds)) in enumerate(zip(cases, results, strict=True), 1):
+            self.seconds[key] = seconds
             found = result if isinstance(result, list) else [result]
             rows += [case | row for row in found]
             progress(function, case, done, len(cases), time.monotonic() - start)
         return pd.DataFrame(rows)
+
+
+def computed(
+    function: Callable[..., Any], case: dict[str, Any], folder: Path
+) -> tuple[Any, str, float]:
+    """What a cell has, its key, and the seconds that it took when it was computed."""
+    known: list[Any] = []  # what joblib tells of a result that is on disk
+
+    def is_known(metadata: Any) -> bool:
+        known.append(metadata)
+        return True
+
+    key = hash_of((function.__module__, function.__qualname__, case))
+    note = folder / "seconds" / key
+    cell = Memory(folder, verbose=0).cache(function, cache_validation_callback=is_known)
+    start = time.process_time()
+    result = cell(**case)
+    if not known:
+        note.parent.mkdir(parents=True, exist_ok=True)
+        note.write_text(f"{time.process_time() - start:.6f}")
+    return result, key, float(note.read_text())
 
 
 @cache

@@ -35,11 +35,12 @@ def versions() -> str:
     return f"{date.today()}, {named}, Python {platform.python_version()}, {platform.machine()}"
 
 
-def save(name: str, frame: pd.DataFrame, folder: Path) -> None:
-    """A frame as CSV, below a line that names the run: command, day and what computed it."""
+def save(name: str, frame: pd.DataFrame, folder: Path, seconds: float) -> None:
+    """A frame as CSV, below a line that names the run: command, day, what computed it, its cost."""
     folder.mkdir(parents=True, exist_ok=True)
     text = frame.to_csv(index=False, lineterminator="\n", float_format="%.10g")
-    line = f"# {_command(name)}: {versions()}, library {library_digest()}"
+    made = f"{versions()}, library {library_digest()}, {seconds:.1f} s of one processor"
+    line = f"# {_command(name)}: {made}"
     (folder / f"{name}.csv").write_text(f"{line}\n{text}", "utf-8")
 
 

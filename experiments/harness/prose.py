@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 
 from experiments.harness.comparison import tests
-from experiments.harness.pages import DOCS, markdown, p_value, saved
+from experiments.harness.pages import DOCS, RESULTS, markdown, p_value, saved
+from experiments.harness.statistics import mean_interval
 
 GUIDES = DOCS.parent
 
@@ -38,68 +39,95 @@ def two_planes() -> str:
     )
 
 
+_SEARCHES = {"C4.5": "C4.5", "SET-GEN": "published", "SET-GEN, fresh folds": "default"}
+
+
 def genetic() -> str:
     """Error, nodes and features of C4.5, of the published search and of the default, by set."""
-    measures = {"error": "2", "nodes": "3", "features": "4"}
-    every = {"C4.5": "C4.5", "SET-GEN": "published", "SET-GEN, fresh folds": "default"}
-    run = set(saved("cherkauer-figure-2")[0]["method"])
-    methods = {name: label for name, label in every.items() if name in run}
-    means = {
-        name: saved(f"cherkauer-figure-{figure}")[0].groupby(["set", "method"], sort=False)[name]
-        for name, figure in measures.items()
-    }
-    tables = {
-        name: group.mean().unstack().reindex(columns=list(methods)) for name, group in means.items()
-    }
-    head = ["set", *(f"{name}: {label}" for name in measures for label in methods.values())]
-    sets = list(dict.fromkeys(saved("cherkauer-figure-2")[0]["set"]))
-    rows = [
-        [each, *(_one(tables[name].loc[each, method]) for name in measures for method in methods)]
-        for each in sets
-    ]
-    return "\n\n".join([markdown(head, rows), *_comparisons(tables, methods)])
+    figures = {"error": "2", "nodes": "3", "features": "4"}
+    frame, _ = saved("cherkauer-figure-2")
+    for name, figure in figures.items():
+        frame[name] = saved(f"cherkauer-figure-{figure}")[0][name]
+    means = frame.groupby(["set", "method"], sort=False)[list(figures)].mean().unstack()
+    columns = [(name, method) for name in figures for method in _SEARCHES]
+    head = ["set", *(f"{name}: {_SEARCHES[method]}" for name, method in columns)]
+    rows = [[label, *(f"{row[each]:.1f}" for each in columns)] for label, row in means.iterrows()]
+    return "\n\n".join([markdown(head, rows), *_comparisons(frame), *_price_of_the_finish(frame)])
 
 
-def _one(value: float) -> str:
-    return "" if pd.isna(value) else f"{value:.1f}"
-
-
-def _comparisons(tables: dict[str, pd.DataFrame], methods: dict[str, str]) -> list[str]:
+def _comparisons(frame: pd.DataFrame) -> list[str]:
     """In words, how each search compares with C4.5 over the sets."""
-    frame, said = saved("cherkauer-figure-2")[0], []
-    for method in list(methods)[1:]:
+    means = frame.groupby(["set", "method"])[["nodes", "features"]].mean().unstack()
+    lines = []
+    for method in list(_SEARCHES)[1:]:
         found = tests({"measure": "error", "first": method, "second": "C4.5"}, frame)
-        if found.empty:
-            continue
-        gap = (found[method] - found["C4.5"]).mean()
+        gaps = found[method] - found["C4.5"]
         ratios = [
-            float(np.exp(np.log(tables[name][method] / tables[name]["C4.5"]).mean()))
+            float(np.exp(np.log(means[name, method] / means[name, "C4.5"]).mean()))
             for name in ("nodes", "features")
         ]
-        said.append(
-            f"Over {len(found)} sets, the {methods[method]} search has {gap:+.1f} points of error "
-            f"against C4.5 (Wilcoxon p = {p_value(found.attrs['wilcoxon'])}; higher on "
-            f"{int((found[method] > found['C4.5']).sum())} sets), {ratios[0]:.2f} of its nodes and "
-            f"{ratios[1]:.2f} of its features (geometric means)."
+        lines.append(
+            f"Over {len(found)} sets, the {_SEARCHES[method]} search has {gaps.mean():+.1f} points "
+            f"of error against C4.5 (Wilcoxon p = {p_value(found.attrs['wilcoxon'])}; higher on "
+            f"{int((gaps > 0).sum())} sets), {ratios[0]:.2f} of its nodes and {ratios[1]:.2f} of "
+            f"its features (geometric means)."
         )
-    return [*said, *_price_of_the_finish(frame)]
+    return lines
 
 
 def _price_of_the_finish(frame: pd.DataFrame) -> list[str]:
     """In words, how many times the seconds of the search the default takes."""
     seconds = frame.groupby(["set", "method"])["seconds"].mean().unstack()
-    if "SET-GEN, fresh folds" not in seconds:
-        return []
-    times = (seconds["SET-GEN, fresh folds"] / seconds["SET-GEN"]).dropna()
+    times = seconds["SET-GEN, fresh folds"] / seconds["SET-GEN"]
     return [
         f"The default takes {np.exp(np.log(times).mean()):.1f} times as long as the published "
         f"search (geometric mean over the sets), at most {times.max():.1f} times."
     ]
 
 
+def ranking() -> str:
+    """Mean error over all numbers of features, of the ranking by trees and of forward selection."""
+    rows = []
+    for name in ("gracia-figure-1", "gracia-figure-2"):
+        frame, _ = saved(name)
+        for problem, part in frame.groupby("set", sort=False):
+            means = part.groupby(["fold", "method"])["error"].mean().unstack()
+            gaps = means["Tree"] - means["SFS"]
+            low, high = mean_interval(gaps)
+            shown = [f"{means[method].mean():.2f}" for method in ("Tree", "SFS")]
+            rows.append(
+                [problem, *shown, f"{gaps.mean():+.2f} [{low:+.2f}, {high:+.2f}]", len(gaps)]
+            )
+    return markdown(["problem", "Tree", "SFS", "Tree less SFS, 95% interval", "draws"], rows)
+
+
+def times() -> str:
+    """What a whole run costs, by experiment, and with which state of the library each was run."""
+    rows, total, states = [], 0.0, set()
+    for path in sorted(RESULTS.glob("*.csv")):
+        _, line = saved(path.stem)
+        day, library, seconds = re.search(_RUN, line).groups(default="")  # type: ignore[union-attr]
+        rows.append([path.stem, day, library, seconds])
+        total += float(seconds or 0)
+        states.add(library)
+    of = "one state" if len(states) == 1 else f"{len(states)} states"
+    known = sum(bool(row[-1]) for row in rows)
+    cost = (
+        f" {known} of them say what they cost: {total / 60:.0f} minutes of one processor together, "
+        "where cells that two experiments share count once."
+    )
+    return (
+        f"{len(rows)} results were computed with {of} of the library.{cost if known else ''}\n\n"
+        + markdown(["experiment", "day", "state of the library", "seconds of one processor"], rows)
+    )
+
+
+_RUN = re.compile(r"^(\S+), .*, library (\w+)(?:, ([\d.]+) s of one processor)?$")
 PASSAGES: dict[str, tuple[Path, Callable[[], str]]] = {
     "two planes": (GUIDES / "bilinear_separation.md", two_planes),
     "genetic": (GUIDES / "genetic_selection.md", genetic),
+    "ranking": (GUIDES / "discriminant_power.md", ranking),
+    "times": (GUIDES / "papers.md", times),
 }
 
 

@@ -97,7 +97,7 @@ def _move_unless_there(part: Path, target: Path) -> None:
             pass
     except FileExistsError:
         raise FileExistsError(
-            f"{target} is there already. Choose another name, or pass force=True to replace it."
+            f"{target} already exists. Choose another name, or pass force=True to replace it."
         ) from None
     os.replace(part, target)
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import field, fields, is_dataclass
+from functools import cache
 from numbers import Integral, Real
 from typing import Any, NamedTuple
 
@@ -36,10 +37,12 @@ def count(least: int = 1, most: int | None = None) -> Allowed:
     --------
     >>> from planetree.parameters import count
     >>> count(2).words, count(2).holds(3), count(2).holds(2.5), count(0).holds(True)
-    ('a whole number from 2', True, False, False)
+    ('a whole number of at least 2', True, False, False)
     """
-    words = f"a whole number from {least}" + ("" if most is None else f" to {most}")
-    return Allowed(words, lambda value: _is_whole(value) and _is_within(value, least, most))
+    ends = f"of at least {least}" if most is None else f"from {least} to {most}"
+    return Allowed(
+        f"a whole number {ends}", lambda value: _is_whole(value) and _is_within(value, least, most)
+    )
 
 
 def number(
@@ -56,7 +59,7 @@ def number(
     'a number above 0 and at most 1'
     """
     to = "to" if least is not None else "and at most" if above is not None else "at most"
-    parts = [("from", least), ("above", above), (to, most)]
+    parts = [("of at least" if most is None else "from", least), ("above", above), (to, most)]
     words = " ".join(["a number", *(f"{word} {end}" for word, end in parts if end is not None)])
 
     def holds(value: Any) -> bool:
@@ -132,7 +135,7 @@ def optional(allowed: Allowed) -> Allowed:
     --------
     >>> from planetree.parameters import count, optional
     >>> optional(count(1)).words
-    'a whole number from 1 or None'
+    'a whole number of at least 1 or None'
     """
     return either(allowed, Allowed("None", lambda value: value is None))
 
@@ -168,10 +171,16 @@ def check_parameters(estimator: Any, /, **more: Allowed) -> None:
 
     That is what its fields declare, or what is given `more` for some of them.
     """
-    declared = fields(estimator) if is_dataclass(estimator) else ()
-    allowed = {each.name: each.metadata["allowed"] for each in declared if each.metadata}
-    for name, each in (allowed | more).items():
+    kind: Any = type(estimator)  # mypy holds a type to be not hashable
+    for name, each in (_declared(kind) | more).items():
         check_argument(name, getattr(estimator, name), each, type(estimator).__name__)
+
+
+@cache
+def _declared(kind: type) -> dict[str, Allowed]:
+    """What the fields of a class of estimators may be."""
+    declared = fields(kind) if is_dataclass(kind) else ()
+    return {each.name: each.metadata["allowed"] for each in declared if each.metadata}
 
 
 def listed(values: Iterable[Any], limit: int = 12, text: Callable[[Any], str] = repr) -> str:

@@ -143,7 +143,7 @@ class Planes:
         if not len(self.columns) == len(self.categories) == n_terms:
             raise ValueError(f"{n_terms} terms need as many columns and categories.")
         if not 0 <= self.spread < np.inf:
-            raise ValueError(f"spread must be a number not below 0, but it is {self.spread!r}.")
+            raise ValueError(f"spread must be a number of at least 0, but it is {self.spread!r}.")
         object.__setattr__(self, "spread", float(self.spread))
 
     @property

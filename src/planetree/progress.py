@@ -3,6 +3,9 @@
 Nothing is shown before a second has passed, and nothing at all where standard error is no terminal
 unless `verbose` asks for it: then a plain line every few seconds. Callbacks that scikit-learn's
 protocol sets on an estimator (from version 1.9 on) are told of every step, and may stop the run.
+
+A fit to a table in parts opens one display for all it reads (`reading_display`): engines tell it of
+every part, and programs of what they know so far.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, Protocol, TextIO
 
 try:
@@ -53,7 +57,7 @@ def show_progress(
     total : int, optional
         How many steps there are, if that is known.
     verbose : int
-        0 shows progress on a terminal only, 1 anywhere, -1 nowhere.
+        0 shows progress only on a terminal, 1 everywhere, -1 nowhere.
     stream : text file, optional
         By default standard error.
     at_once : bool
@@ -172,3 +176,60 @@ def tell_callbacks(estimator: Any, task: str, total: int) -> Iterator[Callable[[
 
     yield step
     whole.call_on_fit_task_end(estimator=estimator)
+
+
+class _Reading:
+    """Passes so far, and the last that was told."""
+
+    def __init__(self, show: Callable[..., None]) -> None:
+        self._show, self._n_passes, self._parts, self._note = show, 0, "", ""
+
+    def begin(self) -> None:
+        """A pass begins."""
+        self._n_passes += 1
+
+    def part(self, done: int, total: int) -> None:
+        """So many parts of the pass are done."""
+        self._parts = f"pass {self._n_passes}, {done} of {total} parts"
+        self._update()
+
+    def tell(self, note: str) -> None:
+        """What is known now."""
+        self._note = note
+        self._update()
+
+    def _update(self) -> None:
+        self._show(self._n_passes, "; ".join(filter(None, [self._parts, self._note])))
+
+
+_READING: ContextVar[_Reading | None] = ContextVar("reading", default=None)
+
+
+@contextmanager
+def reading_display() -> Iterator[None]:
+    """Show what is read while the context lasts; the outermost one does."""
+    if _READING.get() is not None:
+        yield
+        return
+    with show_progress("Reading parts") as show:
+        token = _READING.set(_Reading(show))
+        try:
+            yield
+        finally:
+            _READING.reset(token)
+
+
+def pass_display(n_items: int) -> Callable[[int], None]:
+    """What is to be told how many parts of a new pass are done."""
+    display = _READING.get()
+    if display is None:
+        return lambda done: None
+    display.begin()
+    return lambda done: display.part(done, n_items)
+
+
+def tell_reader(note: str) -> None:
+    """Show a note beside what is read from now on."""
+    display = _READING.get()
+    if display is not None:
+        display.tell(note)

@@ -40,7 +40,7 @@ _FEW_ROWS = 5  # fewer tell nothing of a share
 class CalibrationPoint(NamedTuple):
     """Rows of about the same probability: its mean, how many they are, and how many are so."""
 
-    said: float
+    predicted: float
     n_rows: int
     n_right: int
 
@@ -60,12 +60,12 @@ def brier_score(shares: Floats, codes: Indices, weights: Floats | None = None) -
     return float(np.average(squares, weights=weights)) / (2 if k == 2 else 1)
 
 
-def _calibration_points(said: Floats, right: Mask) -> list[CalibrationPoint]:
+def _calibration_points(predicted: Floats, right: Mask) -> list[CalibrationPoint]:
     """Rows put together by the probability that they are given, from the least up.
 
     Parameters
     ----------
-    said : array of shape (n_rows,)
+    predicted : array of shape (n_rows,)
         Probabilities.
     right : array of shape (n_rows,)
         Whether it is so.
@@ -75,15 +75,16 @@ def _calibration_points(said: Floats, right: Mask) -> list[CalibrationPoint]:
     >>> import numpy as np
     >>> from planetree.statistics import _calibration_points
     >>> _calibration_points(np.array([0.25, 0.25]), np.array([False, True]))
-    [CalibrationPoint(said=0.25, n_rows=2, n_right=1)]
+    [CalibrationPoint(predicted=0.25, n_rows=2, n_right=1)]
     """
-    values, which = np.unique(said, return_inverse=True)
+    values, which = np.unique(predicted, return_inverse=True)
     if len(values) > _TENTHS:
-        tenth = np.clip((said * _TENTHS).astype(np.intp), 0, _TENTHS - 1)
+        tenth = np.clip((predicted * _TENTHS).astype(np.intp), 0, _TENTHS - 1)
         which = _merged_tenths(np.bincount(tenth, minlength=_TENTHS))[tenth]
     groups = [which == group for group in np.unique(which)]
     return [
-        CalibrationPoint(float(said[g].mean()), int(g.sum()), int(right[g].sum())) for g in groups
+        CalibrationPoint(float(predicted[g].mean()), int(g.sum()), int(right[g].sum()))
+        for g in groups
     ]
 
 

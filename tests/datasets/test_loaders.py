@@ -87,7 +87,7 @@ def test_the_names_of_the_folder_and_of_the_catalog_are_listed(folder):
 
 
 def test_an_unknown_name_is_refused_with_those_that_are_known(folder):
-    with pytest.raises(ValueError, match=r"no data set 'toy'; there are .*'toys'"):
+    with pytest.raises(ValueError, match=r"no data set 'toy'. Data sets: .*'toys'"):
         datasets.load("toy")
 
 

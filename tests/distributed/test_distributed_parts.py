@@ -53,3 +53,11 @@ def test_a_file_that_was_written_again_is_noticed(folder, tmp_path):
     pq.write_table(pq.read_table(path).slice(0, 500), path)
     with pytest.raises(Exception, match="has changed since it was opened"):
         RobustSeparator().fit(parts)
+
+
+def test_frames_of_dask_in_a_tuple_are_refused_with_advice(frame):
+    """Their partitions need not meet: Dask may fuse those of one column."""
+    dataframe = pytest.importorskip("dask.dataframe")
+    table = dataframe.from_pandas(frame, npartitions=2)
+    with pytest.raises(TypeError, match=r"one Dask DataFrame .* X\.assign\(y=y\)"):
+        open_partitions((table.drop(columns="kind"), table["kind"]))

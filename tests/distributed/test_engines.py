@@ -1,18 +1,14 @@
 """Two workers of a cluster give what this process gives, and a lost one changes nothing."""
 
-import os
 from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import pytest
 from parted_rows import assert_like
 
 from planetree import PlaneTreeClassifier, RobustSeparator
-from planetree.distributed import Partitions, open_partitions, predict, using
+from planetree.distributed import open_partitions, predict, using
 from planetree.distributed.engines import chosen_cluster, current_engine
-from planetree.distributed.parts import FramePart
 
 
 class TestCluster:
@@ -55,21 +51,6 @@ class TestCluster:
         arrays = da.from_array(X, chunks=(700, 2)), da.from_array(y, chunks=1000)
         found = RobustSeparator().fit(open_partitions(arrays))
         assert found.error_ == pytest.approx(RobustSeparator().fit(X, y).error_, rel=1e-9)
-
-    def test_workers_lost_while_rows_are_summed_and_checked_change_nothing(self, client, tmp_path):
-        rng = np.random.default_rng(1)
-        X = rng.normal(size=(2000, 3))
-        y = (X[:, 0] + rng.normal(size=2000) > 0).astype(int)
-        others = [FramePart(f"part {i}", (X[i::3], y[i::3])) for i in (1, 2)]
-        with using(None):
-            before = RobustSeparator().fit(open_partitions([(X[i::3], y[i::3]) for i in range(3)]))
-        (tmp_path / "reads").mkdir()
-        deadly = DeadlyPart("part 0", X[::3], y[::3], str(tmp_path / "reads"), (1, 3))
-        with using(client):
-            after = RobustSeparator().fit(Partitions((deadly, *others)))
-        assert len(os.listdir(tmp_path / "reads")) >= 5  # three reads, two of them twice
-        assert np.array_equal(after.coef_, before.coef_)
-        assert (after.bound_, after.gap_) == (before.bound_, before.gap_)
 
     def test_a_cluster_gives_the_same_tree(self, client, folder, monkeypatch):
         monkeypatch.setattr("planetree.tree.partitioned.plane_tree_parts._SAMPLE", 800)
@@ -120,21 +101,3 @@ def _clients(client):
     """How many clients the scheduler has."""
     found = client.run_on_scheduler(lambda dask_scheduler: list(dask_scheduler.clients))
     return sum(name != "fire-and-forget" for name in found)
-
-
-@dataclass(frozen=True)
-class DeadlyPart:
-    """A part whose reads, counted in a folder, end their process at some of them."""
-
-    name: str
-    X: np.ndarray
-    y: np.ndarray
-    folder: str
-    deadly: tuple
-
-    def read(self):
-        n = len(os.listdir(self.folder))
-        Path(self.folder, str(n)).touch()
-        if n in self.deadly:
-            os._exit(1)
-        return self.X, self.y

@@ -95,7 +95,7 @@ def test_the_state_of_another_table_or_fit_is_an_error(tmp_path):
         RobustSeparator().fit(parts_of(X + 1.0, y))
     other = tmp_path / "notes.txt"
     other.write_text("not a state")
-    with pytest.raises(ValueError, match=r"notes\.txt is no state"), using(state=other):
+    with pytest.raises(ValueError, match=r"notes\.txt is not a fit state"), using(state=other):
         pass
     assert other.read_text() == "not a state"
 

@@ -5,7 +5,7 @@ import pytest
 from parted_rows import table
 
 from planetree import C45Classifier, RobustSeparator
-from planetree.distributed import predict
+from planetree.distributed import open_partitions, predict
 
 
 def test_parts_with_labels_are_predicted_by_their_features():
@@ -41,3 +41,11 @@ def test_explanations_of_parts_come_part_by_part(folder, frame):
     assert str(lazy[1].compute(scheduler="synchronous")[0]) == str(tree.explain(X[1000:])[0])
     with pytest.raises(TypeError, match="has no explain"):
         predict(RobustSeparator(), folder, "explain")
+
+
+def test_a_table_in_parts_is_answered_without_its_classes_and_weights(frame, whole):
+    """`open_partitions` knows which columns these are, so they need not be named again."""
+    parts = open_partitions([frame.assign(w=1.0)[i::3] for i in range(3)], "kind", "w")
+    found = np.concatenate(list(predict(whole, parts)))
+    expected = [whole.predict(frame[i::3].drop(columns="kind")) for i in range(3)]
+    assert (found == np.concatenate(expected)).all()

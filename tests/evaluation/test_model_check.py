@@ -128,7 +128,7 @@ def test_figures_are_those_of_a_count_by_hand(model):
 
 def test_a_model_without_ranges_is_refused():
     X = np.arange(10.0)[:, None]
-    with pytest.raises(ValueError, match="keeps no ranges"):
+    with pytest.raises(ValueError, match="has no ranges"):
         check_model(RobustSeparator().fit(X, X[:, 0] > 4), X)
 
 

@@ -54,6 +54,17 @@ def test_a_changed_library_is_asked_again(tmp_path, monkeypatch):
     assert calls(tmp_path) == [1, 1]
 
 
+def test_a_cell_that_is_known_costs_what_it_cost_when_it_was_computed(tmp_path):
+    cases = grid(x=[1, 2], folder=[str(tmp_path)])
+    first, second = (Bench(checkpoints=tmp_path / "kept") for _ in range(2))
+    first.cells(square, cases)
+    second.cells(square, cases[:1])
+    second.cells(square, cases)  # a cell that is asked for twice counts once
+    assert second.seconds == first.seconds
+    assert len(first.seconds) == 2
+    assert min(first.seconds.values()) > 0
+
+
 def test_a_grid_has_every_combination_in_order():
     assert grid(a=[1, 2], b="xy") == [
         {"a": 1, "b": "x"},

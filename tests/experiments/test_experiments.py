@@ -27,8 +27,9 @@ def test_an_experiment_runs(name, tmp_path, request):
         request.getfixturevalue("data_folder")
     module = registry.module_of(name)
     paper, _, item = name.partition("-")
-    frame = module.run(Bench(quick=True, checkpoints=tmp_path))
-    pages.save(name, frame, tmp_path)
+    bench = Bench(quick=True, checkpoints=tmp_path)
+    frame = module.run(bench)
+    pages.save(name, frame, tmp_path, sum(bench.seconds.values()))
     kept, run = pages.saved(name, tmp_path)
     assert len(kept) == len(frame) > 0
     text = pages.section(papers()[paper].items[item], module, kept, name, run)

@@ -51,7 +51,7 @@ def test_the_shares_of_a_tree_are_calibrated_on_its_training_rows(rows):
     shown = rows_in_tree(C45Classifier().fit(X, y), X, y)
     points, _, error = calibration(row_probabilities(shown, None))
     for point in points:
-        assert point.said == pytest.approx(point.n_right / point.n_rows, abs=1e-6)
+        assert point.predicted == pytest.approx(point.n_right / point.n_rows, abs=1e-6)
     assert error == pytest.approx(0.0, abs=1e-6)
 
 

@@ -136,3 +136,34 @@ def test_columns_of_frames_are_found_by_their_names():
         assert_same(found, whole)
     some = sample(open_partitions(turned, target="y"), 300)
     assert set(map(tuple, some.X.values[:, ::2])) == set(map(tuple, frame[["a", "c"]].to_numpy()))
+
+
+def test_a_time_limit_is_said_as_one_with_a_true_gap(monkeypatch):
+    """Where no row was on another side than its group it was called inaccurate."""
+    X, y = table(20, 2000, 4, 2, "plain")
+    whole = RobustSeparator().fit(X, y)
+    parts = open_partitions([(X[i::4], y[i::4]) for i in range(4)])
+    monkeypatch.setattr("planetree.separators.partitioned._SAMPLE", 500)
+    of_program = "planetree.solvers.partitioned.reduction."
+    alone = lambda *given: np.inf  # noqa: E731 - every row stands alone, so none strays
+    monkeypatch.setattr(of_program + "PartitionedHinges._reach", alone)
+    monkeypatch.setattr(of_program + "PartitionedHinges._bound", lambda *given: 0.0)  # too late
+    with pytest.warns(Warning, match="time limit has passed: .* best planes"):
+        found = RobustSeparator(time_limit=1e-4).fit(parts)
+    assert found.status_ == "time_limit"
+    assert found.bound_ <= whole.objective_ <= found.objective_
+    assert found.gap_ == pytest.approx((found.objective_ - found.bound_) / found.objective_)
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    seed=st.integers(0, 10**6), n=st.integers(4, 12), d=st.integers(1, 2), parts=st.integers(1, 12)
+)
+def test_a_few_rows_on_a_grid_are_proved_too(seed, n, d, parts):
+    """Where many rows lie on their kinks the bound was 0: of one such table in seven."""
+    rng = np.random.default_rng(seed)
+    X, y = rng.integers(0, 5, (n, d)) * 1.0, np.append([0, 1], rng.integers(0, 2, n - 2))
+    X[0] = 5.0
+    for kind in (RobustSeparator, QuadraticSeparator):
+        dealt_rows = [(X[i::parts], y[i::parts]) for i in range(parts)]
+        assert_same(kind().fit(open_partitions(dealt_rows)), kind().fit(X, y))

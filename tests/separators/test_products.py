@@ -147,9 +147,9 @@ def test_what_is_for_sums_of_columns_refuses_products():
     assert explain(tree, X).changes == []
     assert explain(tree, X).answer == tree.predict(X)[0]
     for rules in ({"max_features_total": 2}, {"monotonic_cst": [1, 0, 0]}):
-        with pytest.raises(ValueError, match="speaks of single columns"):
+        with pytest.raises(ValueError, match="applies to single columns"):
             PlaneTreeClassifier(products="all", **rules).fit(X, y)
-    with pytest.raises(ValueError, match="partial_fit takes no products"):
+    with pytest.raises(ValueError, match="partial_fit cannot use products"):
         QuadraticSeparator(products="all").partial_fit(X, y)
     with pytest.raises(ValueError, match="chooses among products"):
         SparseSeparator(QuadraticSeparator(products="all")).fit(X, y)

@@ -269,7 +269,7 @@ def test_rows_that_are_all_alike_are_refused():
         ({"solver": "lbfgs"}, "must be 'newton' or 'gradient_distribution'. Got 'lbfgs'"),
         ({"weighting": "none"}, "'weighting' parameter of QuadraticSeparator must be"),
         ({"partition": "rows"}, "'partition' parameter of QuadraticSeparator must be"),
-        ({"l2": -1.0}, "'l2' .* must be a number from 0. Got -1.0"),
+        ({"l2": -1.0}, "'l2' .* must be a number of at least 0. Got -1.0"),
         ({"l2": np.nan}, "'l2' .* must be"),
         ({"tol": 0.0}, "'tol' .* must be a number above 0"),
         ({"validation_fraction": 1.0}, "'validation_fraction' .* must be a number between 0 and 1"),

@@ -175,7 +175,7 @@ def test_a_program_without_an_optimum_is_an_error_that_says_which(arrays, status
         ({"cost": [1.0, np.nan]}, "cost must be finite, but column 1"),
         ({"cost": [1.0, -np.inf]}, "cost must be finite, but column 1"),
         ({"cost": []}, "no columns"),
-        ({"cost": [[1.0]]}, "one number a column"),
+        ({"cost": [[1.0]]}, "one number per column"),
         ({"cost": [1.0], "rows": [[1.0, 2.0]]}, r"shape \(any, 1\), not \(1, 2\)"),
         ({"cost": [1.0], "rows": [[np.nan]]}, "finite numbers"),
         ({"cost": [1.0], "rows": [[1e15]]}, "below 1e15"),

@@ -39,7 +39,7 @@ def test_one_bound_is_that_of_all_and_1e20_is_no_bound():
 
 @pytest.mark.parametrize("bounds", [(1, 0), (np.nan, 1), (np.inf, np.inf), (-np.inf, -np.inf)])
 def test_an_interval_that_holds_no_number_is_refused(bounds):
-    with pytest.raises(ValueError, match=r"row 0 lies between .*: no number does"):
+    with pytest.raises(ValueError, match=r"row 0 must lie between .*, but no number does"):
         read_interval(*bounds, 3, "row")
 
 

@@ -1,6 +1,7 @@
 """Piecewise-quadratic programs: the value as printed, its gradient, its minimum and its bound."""
 
 import threading
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -127,6 +128,53 @@ def test_a_round_never_raises_the_value_and_stops_by_the_printed_rule():
     *_, planes = distribute(f, start, tol=1e-3)
     change = (values[-2] - values[-1]) / values[-2]
     assert np.abs(f.gradient(planes.ravel())).max() <= 1e-3 or change <= 1e-6
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_value_of_planes_is_never_below_that_in_fractions(seed):
+    """It was a sum in floating point, which may be too small by its rounding."""
+    X, classes = clouds(seed, 40, 3, 3)
+    program = program_of(X, classes)
+    planes = start_at_means(program)
+    W = [[Fraction(w) for w in row] for row in planes[:, :-1].tolist()]
+    rows, charges, exact = X.tolist(), program.charge_table[:, 0].tolist(), Fraction(0)
+    for x, own, charge in zip(rows, classes.tolist(), charges, strict=True):
+        scores = [sum(Fraction(v) * w for v, w in zip(x, row, strict=True)) for row in W]
+        lacks = [max(Fraction(0), 1 - scores[own] + s) for c, s in enumerate(scores) if c != own]
+        exact += Fraction(charge) * sum(lack**2 for lack in lacks) / 2
+    *_, value = quadratic.beyond_margins(program, planes[:, :-1], planes[:, -1])
+    assert 0 <= Fraction(value.error) - exact <= Fraction(1, 10**12) * exact
+
+
+def test_when_time_is_over_a_round_asks_for_nothing_more():
+    """It went on to the gradients of all moves, and to combine them: a second on a large table."""
+
+    class Spent:
+        """A clock that is over once the first block has been moved."""
+
+        is_over = False
+
+    X, classes = clouds(6, 60, 2, 3)
+    program, clock = program_of(X, classes), Spent()
+    f = squared_hinges(program)
+    asked = []
+
+    class Counted(_Pieces):
+        def gradient(self, u):
+            asked.append(clock.is_over)
+            return super().gradient(u)
+
+    counted = Counted(f.M, f.charge, f.base, f.Q)
+
+    def spent(*given, **named):
+        clock.is_over = True
+        return _best_move(*given, **named)
+
+    _best_move = quadratic._best_move
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(quadratic, "_best_move", spent)
+        assert list(distribute(counted, start_at_means(program), clock=clock)) == []
+    assert asked == [False]
 
 
 def test_the_start_is_the_printed_one():

@@ -13,7 +13,6 @@ from campaigns.definitions import BY_DEFINITION
 from planetree import (
     BilinearSeparator,
     C45Classifier,
-    CentroidSelector,
     FloatingSelector,
     GeneticSelector,
 )
@@ -106,18 +105,6 @@ def test_naive_bayes_adds_a_share_of_the_largest_variance_to_all_variances():
     X, y = np.arange(12.0).reshape(6, 2) ** 2, [0, 1] * 3
     plain, scaled = GaussianNB().fit(X, y), GaussianNB().fit(X * [1.0, 1024.0], y)
     assert (plain.var_[:, 0] < scaled.var_[:, 0]).all()
-
-
-@pytest.mark.filterwarnings("ignore::planetree.exceptions.ConflictWarning")
-def test_a_row_whose_constraint_is_tight_lies_between_two_medoids():
-    """What decides its class is the rounding of a score that is 0 in exact arithmetic."""
-    table = plain_tables.draw(0, 1, n_classes=(2, 2), odd=False, most_rows=40)
-    model = CentroidSelector(principle="k_medoids").fit(table.X, table.y)
-    differences = [(table.X.to_numpy() - point) ** 2 for point in model.centroids_]
-    near, far = (each @ model.weights_ for each in differences)
-    apart = np.abs(far - near) / (far + near)
-    assert model.prices_[apart.argmin()] > 0
-    assert apart.min() < 1e-15
 
 
 def test_the_widest_pair_of_planes_is_another_in_other_units():

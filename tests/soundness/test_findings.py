@@ -36,6 +36,7 @@ from planetree.convert import to_sql
 from planetree.exceptions import FileError, ModelFileError
 from planetree.table import Table
 from planetree.table_files import read_examples
+from planetree.tree.plane.plane_pairs import plane_pairs
 
 X, Y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 0, 1, 1])
 
@@ -81,6 +82,17 @@ def test_a_file_whose_inner_model_lacks_what_it_says_is_refused(tmp_path):
     del said["model"]["fitted"]["estimator_"]["fitted"]["criterion_"]
     path.write_text(json.dumps(said))
     with pytest.raises(ModelFileError, match="criterion_"):
+        planetree.load(path)
+
+
+def test_a_tree_that_could_not_be_pruned_again_is_refused(tmp_path):
+    """A file of an older version without costs was loaded, and `prune()` was an AttributeError."""
+    path = tmp_path / "model.json"
+    planetree.save(SeparatorTreeClassifier().fit(X, Y), path)
+    said = json.loads(path.read_text())
+    del said["model"]["fitted"]["costs_"]
+    path.write_text(json.dumps(said))
+    with pytest.raises(ModelFileError, match="costs_"):
         planetree.load(path)
 
 
@@ -141,6 +153,30 @@ def test_a_plane_with_weights_whose_products_overflow_is_turned_without_a_warnin
     plain = clone(model).fit(np.array(small), [1, 1, 0, 0])
     tiny = model.fit(np.array(small) * 2.0**-670, [1, 1, 0, 0])
     assert [each.status for each in tiny.certificates_] == [e.status for e in plain.certificates_]
+
+
+def test_a_decision_whose_rounded_score_divides_no_row_leaves_a_leaf():
+    """The tree read the decision of a node that had become a leaf again."""
+    steps = np.array([[0, 3, 1], [3, 3, 3], [2, 0, 3], [1, 3, 2], [0, 0, 2], [0, 2, 0], [2, 0, 1]])
+    rows, y = 1.0 + np.vstack([steps, [1, 3, 1]]) * np.spacing(1.0), [2, 0, 2, 1, 1, 0, 1, 2]
+    model = PlaneTreeClassifier(max_features_per_split=2, max_features_total=2, size=0.1)
+    model.fit(rows, y, [3, 1, 2, 2, 1, 2, 3, 2])
+    assert len(model.certificates_) == model.tree_.n_nodes - model.tree_.n_leaves
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_two_planes_are_the_same_in_units_whose_squares_overflow():
+    """Cells near 1e300 that differ in their last digits were squared, with a warning of numpy's."""
+    rng = np.random.default_rng(0)
+    E = rng.integers(-4, 5, (40, 3)).astype(float)
+    sides = E[:, 0] * E[:, 1] > 0
+    given = sides, np.eye(2)[sides * 1], np.arange(3), 2, 2.0
+    plain, huge = (list(plane_pairs(E * unit, *given)) for unit in (1.0, 2.0**1000))
+    assert len(plain) > 2
+    assert [each.entropy for each in huge] == [each.entropy for each in plain]
+    assert [
+        (each.offsets / 2.0 ** (1000 * (each.rule == "same_side"))).tolist() for each in huge
+    ] == [each.offsets.tolist() for each in plain]
 
 
 @pytest.mark.filterwarnings("error::RuntimeWarning")
@@ -254,6 +290,16 @@ def test_a_decimal_that_signals_is_a_missing_cell_and_no_label():
     assert model.predict(cells[:, None])[1:].tolist() == [0, 1, 1]
     with pytest.raises(ValueError, match=r"label of row 0 .* is missing"):
         C45Classifier().fit(X, cells)
+
+
+def test_a_lone_surrogate_in_a_frame_is_text_as_it_is_in_an_array(tmp_path):
+    """pandas hands text to pyarrow, which refused it by an error of its codec."""
+    cells = np.array(["a\ud800", "b", "a\ud800", "b"], dtype=object)
+    frame = pd.DataFrame({"x0": pd.Series(cells, dtype=object)})
+    model, plain = (RobustSeparator().fit(each, [0, 1, 0, 1]) for each in (frame, cells[:, None]))
+    planetree.save(model, tmp_path / "model.json")
+    assert model.columns_ == plain.columns_ == planetree.load(tmp_path / "model.json").columns_
+    assert model.predict(frame).tolist() == [0, 1, 0, 1]
 
 
 def test_whole_numbers_of_any_size_are_labels():

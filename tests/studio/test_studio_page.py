@@ -301,6 +301,37 @@ def test_columns_of_one_table_are_not_shown_with_the_name_of_another(page, studi
     studio.do("open", file="plain.csv")
 
 
+def test_what_was_asked_about_rows_of_one_table_is_not_asked_about_another(model, studio):
+    """The filter was kept with a column that the other table lacks, and the screen stayed empty."""
+    model.click("#to-rows")
+    model.select_option("#filter", "all")
+    model.select_option("#by-column", "age")
+    model.fill("#by-value", "> 20")
+    model.press("#by-value", "Tab")
+    model.click("#row-45")  # which the other table lacks too
+    model.wait_for_selector("#row-part")
+    (studio.folder / "few.csv").write_text("size,class\n" + "1,a\n2,b\n" * 20)
+    studio.do("open", file="few.csv")
+    studio.do("choose", changes={"folds": 2})
+    studio.do("fit")
+    studio.wait(lambda state: state["project"]["fitted"])
+    model.wait_for_selector("#table-name:has-text('few.csv')")
+    model.click("#to-rows")
+    model.wait_for_selector("#rows-part-title:has-text('0 rows')")
+    assert model.locator("#row-part").count() == 0
+    studio.do("open", file="plain.csv")
+
+
+def test_a_browser_without_a_clipboard_selects_what_is_to_be_copied(model):
+    """Over a connection that is not encrypted nothing happened."""
+    model.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    model.click("#to-hand-over")
+    model.click("#command-code-copy")
+    model.wait_for_selector(".message:has-text('press Ctrl+C')")
+    copied = model.evaluate("getSelection().toString()")
+    assert copied == text_of(model, "#command-code")
+
+
 def test_a_bad_file_is_told_of_and_the_page_lives_on(page, tmp_path):
     bad = tmp_path / "bad.csv"
     bad.write_bytes(bytes(range(256)))

@@ -14,6 +14,7 @@ from pyarrow import dataset, parquet
 
 from planetree.exceptions import FileError
 from planetree.table_files import pieces
+from planetree.table_files.folders import dataset_pieces
 from planetree.table_files.frame import read_file
 
 
@@ -30,7 +31,7 @@ def test_pieces_are_all_rows_in_order(path, rows, monkeypatch):
     assert [*chain(*found)] == [*range(100)]
     assert all(len(each) >= rows for each in found[:-1])
     assert len(found) == {1: 15, 20: 5, 500_000: 1}[rows]
-    assert len([*pieces.dataset_pieces(dataset.dataset(path))]) == len(found)
+    assert len([*dataset_pieces(dataset.dataset(path))]) == len(found)
 
 
 def test_a_file_of_another_kind_is_one_piece(tmp_path):

@@ -58,15 +58,13 @@ ModelFile = Annotated[
 ]
 
 Target = Annotated[Value, typer.Option("--target", "-t", help="Column to predict.")]
-MaxFeatures = Annotated[
-    Count, typer.Option(min=1, help="Largest number of columns the model may use.")
-]
-MaxSplits = Annotated[Count, typer.Option(min=0, help="Largest number of decisions in a tree.")]
+MaxFeatures = Annotated[Count, typer.Option(min=1, help="Maximum number of columns in the model.")]
+MaxSplits = Annotated[Count, typer.Option(min=0, help="Maximum number of decisions in a tree.")]
 ClassWeight = Annotated[Value, "`balanced`, or weights such as yes=5,no=1."]
 GradingName = Annotated[
     Literal["leaf", "soft", "none"] | None,
-    "How sure decisions are: `leaf` (default) predicts the class printed in the leaf, "
-    "`soft` the most probable class, `none` makes hard decisions.",
+    "Grading: `leaf` (default) predicts the class printed in the leaf, `soft` the most probable "
+    "class; `none` makes hard decisions.",
 ]
 TeacherName = Annotated[
     Literal["forest", "boosting"] | None, "Let a random forest or boosting teach the readable tree."
@@ -96,7 +94,7 @@ class TableFile:
     encoding: Annotated[Value, "Text encoding; detected by default."] = None
     no_header: Annotated[bool, "The first row is data: columns are x0, x1, ..."] = False
     decimal: Annotated[
-        Literal[".", ","] | None, "Decimal mark of numbers. Default: as in training, else detected."
+        Literal[".", ","] | None, "Decimal mark of numbers. Default: as in training, or detected."
     ] = None
     delimiter: Annotated[Value, "What separates cells; detected by default."] = None
     rename: Annotated[Values, "Read a column under another name, FILE=MODEL; repeatable."] = None
@@ -236,18 +234,18 @@ class Wishes:
         typer.Option(help="smallest, balanced (default), accurate, or a number.", metavar="SIZE"),
     ] = None
     terms: Annotated[
-        Count, typer.Option(min=0, help="Take the tree of the path with at most this many terms.")
+        Count, typer.Option(min=0, help="Choose the tree of the path with at most this many terms.")
     ] = None
     require: Annotated[Values, "Column that the tree must read; repeatable."] = None
     forbid: Annotated[Values, "Column that no decision may read; repeatable."] = None
     increasing: Annotated[
-        Values, "More of this column may only raise the second class; repeatable."
+        Values, "A higher value may only raise the share of the second class; repeatable."
     ] = None
     decreasing: Annotated[
-        Values, "More of this column may only lower the second class; repeatable."
+        Values, "A higher value may only lower the share of the second class; repeatable."
     ] = None
     share_of: Annotated[
-        Values, "Class meant by --increasing and --decreasing, of three or more; repeatable."
+        Values, "Class for --increasing and --decreasing, if there are three or more; repeatable."
     ] = None
     feature_cost: Annotated[Values, "What a column costs, such as mri=3; repeatable."] = None
     cost: Annotated[Values, "What a mistake costs, such as 'sick as well=5'; repeatable."] = None

@@ -14,7 +14,7 @@ import re
 import sys
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from shutil import get_terminal_size
 from typing import Any
@@ -97,7 +97,8 @@ class Screen:
         if "utf" not in (sys.stdout.encoding or "").lower():
             text = text.replace("≤", "<=").replace("≥", ">=")
         text = "\n".join(_folded(line, width) for line in text.split("\n"))
-        sys.stdout.write(text + "\n")
+        with _standard_output():
+            sys.stdout.write(text + "\n")
 
     @contextmanager
     def progress(self, what: str, total: int | None = None) -> Iterator[Callable[[], None]]:
@@ -116,15 +117,20 @@ class Screen:
 
             said = {**self.answer, "notes": self.notes} if self.notes else self.answer
             text = json.dumps(plain(said), ensure_ascii=False, indent=2)
-            sys.stdout.write(without_escapes(text) + "\n")
-        sys.stdout.flush()
+            with _standard_output():
+                sys.stdout.write(without_escapes(text) + "\n")
+        with _standard_output():
+            sys.stdout.flush()
 
     def fail(self, message: str, code: int) -> None:
         """Say an error: in a line, and for machines also as JSON."""
-        sys.stdout.flush()
+        with suppress(OutputError), _standard_output():
+            sys.stdout.flush()
         sys.stderr.write(f"planetree: {without_escapes(message)}\n")
         if self.json:
-            sys.stdout.write(json.dumps({"error": message, "exit_code": int(code)}) + "\n")
+            with suppress(OutputError), _standard_output():
+                sys.stdout.write(json.dumps({"error": message, "exit_code": int(code)}) + "\n")
+                sys.stdout.flush()
 
 
 def refuse_existing(paths: Iterable[Path | None], force: bool) -> None:
@@ -145,6 +151,18 @@ def refuse_existing(paths: Iterable[Path | None], force: bool) -> None:
             raise OutputError(f"{path} exists; use --force to overwrite it.")
         if not path.parent.is_dir():
             raise OutputError(f"Cannot write {path.name}: there is no folder {path.parent}.")
+
+
+@contextmanager
+def _standard_output() -> Iterator[None]:
+    """Say that standard output cannot be written; the end of a pipe is no error."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        words = f"Standard output cannot be written: {error.strerror or error}."
+        raise OutputError(words) from error
 
 
 def without_escapes(text: str) -> str:
@@ -177,7 +195,7 @@ def _in_columns(head: Sequence[str], rows: Sequence[Sequence[Any]], left: int) -
     for row in rows:
         table.add_row(*(Text(str(cell)) for cell in row))
     console = Console(file=sys.stdout, width=_UNLIMITED, color_system=None)
-    with console.capture() as captured:
+    with _standard_output(), console.capture() as captured:
         console.print(table)
     return [line.rstrip() for line in captured.get().splitlines()]
 

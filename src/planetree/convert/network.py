@@ -165,7 +165,7 @@ class Network:
         array of shape (n_rows, n_classes)
         """
         if self.probability_units is None:
-            raise ValueError("The model of this network has no predict_proba, so it has none.")
+            raise ValueError("The network has no predict_proba, because its model has none.")
         return self.probability_units.probabilities(self.inputs(X))
 
     def smooth(self, steepness: float) -> Network:

@@ -375,8 +375,8 @@ def _asking_of(model: Any, plan: Plan, ask: float) -> _Asking:
     check_argument("ask", ask, number(0, 1))
     if not hasattr(model, "predict_or_ask") or not hasattr(model, "ranges_"):
         raise ValueError(
-            f"ask needs a tree that has predict_or_ask and the ranges of its training columns, "
-            f"which this {plan.fitted.owner} does not. Leave ask=None, or fit a tree."
+            f"ask needs a tree with predict_or_ask and the ranges of its training columns, but "
+            f"this {plan.fitted.owner} has none. Leave ask=None, or fit a tree."
         )
     ends = {j: (float(model.ranges_.low[j]), float(model.ranges_.high[j])) for j in plan.columns}
     return _Asking(float(ask), {j: pair for j, pair in ends.items() if pair[0] <= pair[1]})

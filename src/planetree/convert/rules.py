@@ -8,7 +8,7 @@ simplifications change no answer:
 - of conditions on the same sum, or the same category, only the narrowest is kept;
 - a rule whose successor has the same label and asks no more is merged into it.
 
-Rules are said as the model's own text has it: where that rounds weights to few digits so do they,
+Rules are worded as the model's own text has it: where that rounds weights to few digits so do they,
 though they answer by the weights of the model. Of a graded model they are the *way* that a reader
 of its text takes, by the signs of the scores, and the percentage after a label is the probability
 of the label in the leaf; near a threshold `predict_proba` tells less.
@@ -37,13 +37,13 @@ from planetree.words import Wording, printable, probability_text
 class _Condition:
     """A formula that a row satisfies; if it lacks a column of `needs`, where `or_missing`.
 
-    `said` is the formula with the numbers that the model's text has.
+    `printed` is the formula with the numbers that the model's text has.
     """
 
     formula: Formula
     needs: tuple[int, ...]
     or_missing: bool = False
-    said: Formula = field(default=(), compare=False)
+    printed: Formula = field(default=(), compare=False)
 
     def holds(self, X: Floats) -> Mask:
         """Whether each row satisfies it."""
@@ -93,7 +93,7 @@ class RuleList:
         Columns with a division of categories, of which training must have had each unless
         `majority`.
     wording : Wording, optional
-        How the rules are said: as the model's text is.
+        How the rules are worded: as the model's text is.
 
     Examples
     --------
@@ -147,7 +147,7 @@ class RuleList:
         """
         lines = []
         for number, rule in enumerate(self.rules, 1):
-            asked = " and ".join(self.said(rule, digits))
+            asked = " and ".join(self.condition_texts(rule, digits))
             head = f"if {asked}" if asked else "otherwise"
             lines.append(f"{number}. {head}: {printable(rule.label)}{_figures(rule)}")
         wording = self.wording or Wording(self.columns)
@@ -160,7 +160,7 @@ class RuleList:
         read = ({t.column} if isinstance(t, Among) else {j for j, _ in t.terms} for t in tests)
         return sorted(set().union(*read))
 
-    def said(self, rule: Rule, digits: int | None = None) -> list[str]:
+    def condition_texts(self, rule: Rule, digits: int | None = None) -> list[str]:
         """Conditions of a rule in words."""
         wording = self.wording or Wording(self.columns)
         if digits is not None:
@@ -168,7 +168,7 @@ class RuleList:
         found = []
         for each in rule.conditions:
             missing = each.needs if each.or_missing else ()
-            patterns = [p for p in each.said or each.formula if not (missing and _is_empty(p))]
+            patterns = [p for p in each.printed or each.formula if not (missing and _is_empty(p))]
             words = wording.formula(patterns, missing)
             found.append(f"({words})" if missing and len(rule.conditions) > 1 else words)
         return found
@@ -181,8 +181,8 @@ class RuleList:
         if lacking.any() and not self.majority:
             name = self.columns[int(np.argmax(lacking.any(axis=0)))].name
             raise ValueError(
-                f"Column {name!r} has missing values, or categories that training did not have, of "
-                "which rules cannot say what the model does. Use to_rules(model, "
+                f"Column {name!r} has missing values, or categories that training did not have. "
+                "Rules cannot express what the model does with them. Use to_rules(model, "
                 "missing='majority'), which sends them where most training rows went."
             )
 
@@ -238,24 +238,24 @@ def _ways(plan: Plan) -> Iterator[tuple[int, list[_Condition]]]:
 
 def _conditions(plan: Plan, node: int, branch: int) -> list[_Condition]:
     """What a row must satisfy to take a branch; tests that must all hold stand for themselves."""
-    decision, split = plan.decisions[node], plan.fitted.said[node]
+    decision, split = plan.decisions[node], plan.fitted.printed_splits[node]
     assert split is not None
     heaviest = plan.missing == "majority" and plan.heaviest(node) == branch
-    formula, said = decision.branches[branch], split.side(branch).patterns()
+    formula, printed = decision.branches[branch], split.side(branch).patterns()
     if heaviest and decision.strays:
         (strays,) = decision.strays
         codes = formula[0][0].codes if formula else ()  # type: ignore[union-attr]
         among = Among(strays.column, tuple(sorted({*codes, *strays.codes})))
-        formula = said = ((among,),)
-    if [len(each) for each in said] != [len(each) for each in formula]:
-        said = formula
+        formula = printed = ((among,),)
+    if [len(each) for each in printed] != [len(each) for each in formula]:
+        printed = formula
     if len(formula) != 1:
-        return [_Condition(formula, decision.needs, heaviest, said)]
+        return [_Condition(formula, decision.needs, heaviest, printed)]
     found = []
-    for test, words in zip(formula[0], said[0], strict=True):
+    for test, words in zip(formula[0], printed[0], strict=True):
         kept = _as_category(test, plan.fitted.columns)
-        as_said = kept if isinstance(kept, Among) else words
-        found.append(_Condition(((kept,),), decision.needs, heaviest, ((as_said,),)))
+        as_printed = kept if isinstance(kept, Among) else words
+        found.append(_Condition(((kept,),), decision.needs, heaviest, ((as_printed,),)))
     return found
 
 
@@ -363,17 +363,19 @@ def _mean(weights: tuple[float, float], values: tuple[float | None, float | None
 def _figures_of(plan: Plan, leaf: int) -> tuple[float | None, float | None, float | None]:
     """Training weight of a leaf, the share of it with the leaf's label, and its probability."""
     tree, code = plan.fitted.tree, plan.fitted.codes[leaf]
-    said = None if tree.leaf_probabilities is None else float(tree.leaf_probabilities[leaf, code])
+    probability = (
+        None if tree.leaf_probabilities is None else float(tree.leaf_probabilities[leaf, code])
+    )
     if not tree.weights[0] > 0:
-        return None, None, said
+        return None, None, probability
     weight = float(tree.weights[leaf])
     right = float(tree.class_weights[leaf, code])
-    return weight, right / weight if weight > 0 else None, said
+    return weight, right / weight if weight > 0 else None, probability
 
 
 def _figures(rule: Rule) -> str:
-    said = "" if rule.probability is None else f" {probability_text(rule.probability)}"
+    probability = "" if rule.probability is None else f" {probability_text(rule.probability)}"
     if rule.weight is None:
-        return said
+        return probability
     right = "" if rule.confidence is None else f", {100 * rule.confidence:.3g}% right"
-    return f"{said} ({rows_text(rule.weight)}{right})"
+    return f"{probability} ({rows_text(rule.weight)}{right})"

@@ -149,7 +149,7 @@ def _from_openml(name: str) -> _Source:
     """The data set of OpenML, which is then kept in the cache."""
     entry = _catalog().get(name)
     if entry is None and name not in _described():
-        raise ValueError(f"There is no data set {name!r}; there are {names()}.")
+        raise ValueError(f"There is no data set {name!r}. Data sets: {names()}.")
     if entry is None or entry.openml is None:
         raise _not_at_hand(name, "it is not on OpenML in this form")
     try:
@@ -201,7 +201,7 @@ def _as_described(home: Path, entry: dict[str, Any]) -> _TextRows:
     if found != entry["sha256_csv"]:
         raise ValueError(
             f"{path} is not the file that datasets.json describes: its checksum is {found}, not "
-            f"{entry['sha256_csv']}. Fetch it again."
+            f"{entry['sha256_csv']}. Download it again."
         )
     return _parsed(data)
 

@@ -3,6 +3,7 @@
     partitions   a table in parts, opened without reading it; what all of it is; some of its rows
     parts        files, lazy frames and Dask collections, each of which reads itself
     engines      where the work runs: here, part by part, or on a cluster of Dask
+    gap_filling  missing cells, filled as in memory
     prediction   answers to tables in parts, part by part
 
 - rows are read inside tasks and never sent around: what comes here are sums and few rows;

@@ -20,6 +20,7 @@ from typing import Any, Protocol
 
 from planetree.distributed.fit_state import RecordingEngine
 from planetree.distributed.parts import TaskPart, as_rows, first_source
+from planetree.progress import pass_display
 
 _Work = Callable[..., Any]
 _POLL = 0.2  # seconds between two looks at Ctrl-C while a cluster works
@@ -40,7 +41,11 @@ class _SerialEngine:
 
     def run(self, work: _Work, items: Sequence[Any], *given: Any) -> list[Any]:
         """Results of `work(item, *given)`, in order."""
-        return [work(item, *given) for item in items]
+        found, show = [], pass_display(len(items))
+        for n_done, item in enumerate(items, start=1):
+            found.append(work(item, *given))
+            show(n_done)
+        return found
 
     keep = run
 
@@ -82,11 +87,12 @@ class _DaskEngine:
         from distributed import wait
 
         futures = self.keep(work, items, *given)
-        left = set(futures)
+        left, show = set(futures), pass_display(len(items))
         try:
             with self._client.as_current():  # Dask waits by its current client
                 while left:
                     left = _unfinished(wait, left)
+                    show(len(futures) - len(left))
             return self._client.gather(futures)
         except BaseException:
             self._client.cancel(futures)

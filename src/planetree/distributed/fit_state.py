@@ -158,7 +158,7 @@ def _opened(path: Path) -> BinaryIO:
     except (ValueError, KeyError, TypeError) as error:
         file.close()
         raise ValueError(
-            f"{path} is no state of a fit that this version can read. Name another file."
+            f"{path} is not a fit state that this version can read. Name another file."
         ) from error
     return file
 
@@ -175,7 +175,7 @@ def _records(file: BinaryIO, path: Path) -> Any:
         try:
             yield start, _Record(*_Results(io.BytesIO(content)).load())
         except (pickle.UnpicklingError, TypeError) as error:
-            raise ValueError(f"{path} holds what no fit has written: {error}") from error
+            raise ValueError(f"{path} has contents that no fit has written: {error}") from error
 
 
 class _Results(pickle.Unpickler):

@@ -32,6 +32,7 @@ from planetree.distributed.survey import (
     refuse_mixed_labels,
     survey_part,
 )
+from planetree.progress import reading_display
 from planetree.table import Column, ColumnRanges, Table, Terms
 from planetree.table.labels import read_classes
 from planetree.table.sources import refuse_lazy
@@ -327,6 +328,7 @@ def open_partitions(source: Any, target: Any = None, weight: Any = None) -> Part
     return Partitions(parts, target, weight)
 
 
+@reading_display()
 def sample(partitions: Partitions, n: int) -> _SomeRows:
     """`n` rows of a table in parts, or all if it has fewer: the same for any partitioning.
 

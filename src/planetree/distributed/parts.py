@@ -6,7 +6,6 @@ that were read from it. Frames that are in memory already are the exception.
 
 from __future__ import annotations
 
-import glob
 import os
 import sys
 from collections.abc import Iterator
@@ -14,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from planetree.table_files.pieces import FilePiece, dataset_pieces, file_pieces
+from planetree.table_files.folders import FragmentPiece, dataset_pieces, path_pieces
+from planetree.table_files.pieces import FilePiece
 
 _SLICE = 1_000_000  # rows of a lazy frame that are read together
 
@@ -44,10 +44,10 @@ class FramePart:
 
 @dataclass(frozen=True, eq=False)
 class _FilePart:
-    """Some row groups of a Parquet file, or a whole file of text."""
+    """Some row groups of a Parquet file, a whole file of text, or a part of a Dataset."""
 
     name: str
-    piece: FilePiece
+    piece: FilePiece | FragmentPiece
 
     def read(self) -> Any:
         """Table of these rows."""
@@ -102,7 +102,7 @@ def parts_of(source: Any) -> Iterator[Part]:
     """Parts of whatever rows may come from; raises with a list of what is taken."""
     kind = f"{type(source).__module__.split('.')[0]}.{type(source).__name__}"
     if isinstance(source, (str, os.PathLike)):
-        return _of_files(Path(source))
+        return (_FilePart(piece.name, piece) for piece in path_pieces(Path(source)))
     if kind == "polars.LazyFrame":
         return _of_lazy(source)
     if hasattr(source, "get_fragments"):  # a pyarrow Dataset
@@ -118,17 +118,6 @@ def parts_of(source: Any) -> Iterator[Part]:
         "CSV files, a pyarrow Dataset, a polars LazyFrame, a Dask DataFrame, a tuple of Dask "
         "Arrays (X, y) or (X, y, weights), or a list of frames."
     )
-
-
-def _of_files(path: Path) -> Iterator[Part]:
-    if path.is_dir():
-        names = sorted(each for each in path.rglob("*") if each.is_file() and each.name[0] != ".")
-    else:
-        names = [Path(name) for name in sorted(glob.glob(str(path), recursive=True))]
-    if not names:
-        raise FileNotFoundError(f"There is no file {path}. Give a folder, a file or a pattern.")
-    for name in names:
-        yield from (_FilePart(piece.name, piece) for piece in file_pieces(name))
 
 
 def _of_lazy(frame: Any) -> Iterator[Part]:
@@ -147,6 +136,11 @@ def _of_dask(source: Any) -> Iterator[Part]:
         raise TypeError(
             "A Dask Array alone has no labels: give a tuple of Dask Arrays, (X, y) or "
             "(X, y, weights)."
+        )
+    if not all(hasattr(each, "rechunk") for each in source):
+        raise TypeError(
+            "A tuple must hold Dask Arrays. Give one Dask DataFrame that has the column of the "
+            "classes, for instance X.assign(y=y), and name it: open_partitions(frame, target='y')."
         )
     X, *others = source
     X = X.rechunk({1: -1})

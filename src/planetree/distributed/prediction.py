@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from planetree.distributed.partitions import Partitions
 from planetree.distributed.parts import parts_of
 from planetree.table.sources import without_columns
 from planetree.table_files.pieces import stream_tables
@@ -23,11 +24,12 @@ def predict(
     Parameters
     ----------
     model : fitted classifier
-    source : Dask DataFrame or Array, Arrow RecordBatchReader, or whatever `open_partitions` takes
+    source : Partitions, Arrow RecordBatchReader, or whatever `open_partitions` takes
     method : {"predict", "predict_proba", "explain"}
         Of trees, "explain" tells why rows get their classes.
     ignore : tuple of str
-        Columns of frames that are no features, such as that of the classes.
+        Columns of frames that are no features, such as that of the classes. Those that
+        `Partitions` name as classes and weights need not be named again.
 
     Returns
     -------
@@ -49,6 +51,8 @@ def predict(
     """
     if method not in _METHODS:
         raise ValueError(f"method must be one of {', '.join(_METHODS)}, but it is {method!r}.")
+    if isinstance(source, Partitions):
+        ignore = (*ignore, *(name for name in (source.target, source.weight) if name is not None))
     if method == "explain":
         return _explanations(model, source, ignore)
     if hasattr(source, "map_partitions"):
@@ -71,14 +75,14 @@ def _batches(source: Any) -> Iterator[Any]:
     if hasattr(source, "read_next_batch"):
         yield from stream_tables(source)
         return
-    for part in parts_of(source):
+    for part in source.parts if isinstance(source, Partitions) else parts_of(source):
         rows = part.read()
         yield rows[0] if isinstance(rows, tuple) else rows
 
 
 def _explanations(model: Any, source: Any, ignore: tuple[str, ...]) -> Any:
     if not hasattr(model, "explain"):
-        raise TypeError(f"{type(model).__name__} has no explain: trees have.")
+        raise TypeError(f"{type(model).__name__} has no explain. Only trees have it.")
     if not hasattr(source, "to_delayed"):
         return _of_parts(model, source, "explain", ignore)
     from dask import delayed

@@ -65,8 +65,8 @@ class PartSurvey(NamedTuple):
         Weight of each category of each column; empty for numbers.
     moments : Moments
         Of the known cells of the columns of numbers.
-    whole : boolean array of shape (n_columns,)
-        Whether all numbers are whole.
+    whole, gaps : boolean arrays of shape (n_columns,)
+        Whether all numbers are whole, and whether a cell is missing.
     cells, codes, weights, hashes : arrays
         Some rows, by their hashes; equal rows are one, and their weights are added.
     n_lowest : int
@@ -82,6 +82,7 @@ class PartSurvey(NamedTuple):
     category_weights: tuple[Floats, ...]
     moments: Moments
     whole: Mask
+    gaps: Mask
     cells: Floats
     codes: Indices
     weights: Floats
@@ -99,6 +100,7 @@ class PartSurvey(NamedTuple):
             category_weights=tuple(self.category_weights[j] for j in order),
             moments=Moments(*(each[order] for each in self.moments)),
             whole=self.whole[order],
+            gaps=self.gaps[order],
             cells=np.ascontiguousarray(self.cells[:, order]),
         )
 
@@ -162,6 +164,7 @@ def survey_part(
         tuple(_category_weights(c, rows[:, j], weights) for j, c in enumerate(table.columns)),
         number_moments(rows, weights),
         (np.isnan(rows) | (rows == np.trunc(rows))).all(axis=0),
+        np.asarray(np.isnan(rows).any(axis=0)),
         rows[first[few]],
         codes[few],
         np.bincount(which.ravel(), weights)[few],

@@ -272,8 +272,8 @@ def _parse_costs(texts: Sequence[str], labels: Any) -> list[list[float]] | None:
         pair, _, number = text.rpartition("=")
         if pair.strip() not in pairs or not _is_number(number):
             raise MethodError(
-                f"--cost says what it costs to take a class for another, such as "
-                f"{names[0]} as {names[-1]}=5; {text!r} does not. Classes: {', '.join(names[:8])}."
+                f"--cost is the cost of predicting one class as another, such as "
+                f"{names[0]} as {names[-1]}=5, not {text!r}. Classes: {', '.join(names[:8])}."
             )
         i, j = pairs[pair.strip()]
         matrix[i][j] = float(number)

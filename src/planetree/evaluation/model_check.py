@@ -120,8 +120,8 @@ def check_model(model: Any, X: Any, y: Any = None, groups: Any = None) -> ModelC
     """
     if not hasattr(model, "ranges_"):
         raise ValueError(
-            f"This {type(model).__name__} keeps no ranges of its training columns. Fit a tree with "
-            "this version, and check that."
+            f"This {type(model).__name__} has no ranges of its training columns. Fit a tree with "
+            "this version, and check it."
         )
     rows = read_rows(model, X, missing=True)
     tree = model.tree_

@@ -264,8 +264,8 @@ def limited(estimator: Any, seconds: float | None) -> Iterator[None]:
 
     def stop(*_: Any) -> None:
         raise TimeLimitError(
-            f"Stopped at the time limit of {seconds:g} seconds. Allow more, take fewer rows or "
-            "columns, or a faster method such as c45."
+            f"Stopped at the time limit of {seconds:g} seconds. Allow more time, or use fewer rows "
+            "or columns, or a faster method such as c45."
         )
 
     own = "time_limit" in estimator.get_params(deep=False)

@@ -51,7 +51,7 @@ _NOT_FINITE = {"nan": np.nan, "inf": np.inf, "-inf": -np.inf}
 _FIRST = ("columns_", "classes_", "planes_")  # what the sizes of the others are told by
 _OF_ROWS = ("predict", "predict_proba", "decision_function", "apply", "decision_path")
 _OF_ITSELF = ("get_support", "get_feature_names_out", "get_depth", "get_n_leaves", "to_text")
-_OTHER_CALLS = {"round_weights": (), "select": (2**31,), "prune": (None,)}
+_OTHER_CALLS = [("round_weights", ()), ("select", (2**31,)), ("prune", (None,)), ("prune", ())]
 _FORMS = ("array", "dict", "estimator", "fields", "float", "record", "scalar", "tuple")
 _TYPES = {"b": bool, "i": int, "u": int, "U": str}
 
@@ -180,8 +180,8 @@ def _use(model: Any) -> None:
     kind: Any = type(model)  # mypy holds a type to be not hashable
     for name in _properties_of(kind):
         getattr(model, name)
-    calls = dict.fromkeys(_OF_ROWS, (row,)) | dict.fromkeys(_OF_ITSELF, ()) | _OTHER_CALLS
-    for name, arguments in calls.items():
+    plain = [*((name, (row,)) for name in _OF_ROWS), *((name, ()) for name in _OF_ITSELF)]
+    for name, arguments in [*plain, *_OTHER_CALLS]:
         if callable(getattr(model, name, None)):
             found = getattr(copy.copy(model), name)(*arguments)
             if name == "predict_proba":

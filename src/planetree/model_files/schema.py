@@ -84,7 +84,7 @@ def _is_finite(value: Any) -> bool:
 
 
 def _is_count(value: Any) -> bool:
-    """Whether a value is a whole number from 0 on."""
+    """Whether a value is a whole number of at least 0."""
     return _is_number(value) and isinstance(value, (int, np.integer)) and bool(value >= 0)
 
 
@@ -185,7 +185,7 @@ def _are_scales(value: Any) -> bool:
 
 
 _NUMBER = _plain("a number", _is_number)
-_COUNT = _plain("a whole number from 0 on", _is_count)
+_COUNT = _plain("a whole number of at least 0", _is_count)
 _FLAG = _plain("true or false", lambda value: isinstance(value, (bool, np.bool_)))
 _TEXT = _plain("text", lambda value: type(value) is str)
 _STRUCTURED = _plain(
@@ -284,7 +284,7 @@ _COMMON = {name: kind for kind, names in _BY_KIND.items() for name in names.spli
 FITTED: dict[str, Kind] = dict(sorted((_COMMON | _OTHERS).items()))
 
 _WHOLE = _array("i", None)
-_BRANCH = _plain("a whole number from -1", lambda value: type(value) is int and value >= -1)
+_BRANCH = _plain("a whole number of at least -1", lambda value: type(value) is int and value >= -1)
 
 RECORD_FIELDS: dict[type, dict[str, Kind]] = {
     Column: {

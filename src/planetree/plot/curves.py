@@ -181,9 +181,13 @@ def calibration(y: Any, probabilities: Any, classes: Any = None, ax: Axes | None
     ax.plot([0, 1], [0, 1], color="0.6", linestyle="--", linewidth=1)
     for point in class_calibration(shares, codes):
         share = point.n_right / point.n_rows
-        ax.plot([point.said] * 2, wilson_interval(share, point.n_rows), color="C0", alpha=0.5)
+        ax.plot([point.predicted] * 2, wilson_interval(share, point.n_rows), color="C0", alpha=0.5)
         ax.plot(
-            point.said, share, "o", color="C0", markersize=3 + 9 * (point.n_rows / len(y)) ** 0.5
+            point.predicted,
+            share,
+            "o",
+            color="C0",
+            markersize=3 + 9 * (point.n_rows / len(y)) ** 0.5,
         )
     counted = str(names[1]) if two else "the likeliest class"
     ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))

@@ -133,7 +133,7 @@ def _checked(unseen: Any, shown: RowsInTree) -> Floats:
             f"it has {found.shape}."
         )
     if np.isnan(found).any(axis=1).all():
-        raise ValueError("unseen has no row of probabilities: all hold NaN. Leave it out.")
+        raise ValueError("unseen has no probabilities: every row contains NaN. Omit it.")
     return found
 
 

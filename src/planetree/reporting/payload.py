@@ -111,7 +111,7 @@ def _node_data(shown: RowsInTree, node: int, place: dict[int, int], draw: bool) 
         ],
         "proof": verdict(shown, node),
     }
-    said = shown.fitted.said[node]
+    said = shown.fitted.printed_splits[node]
     assert said is not None
     if said is not split:
         data["said"] = _split_data(said, place)

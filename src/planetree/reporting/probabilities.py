@@ -96,7 +96,7 @@ def _are_training_rows(shown: RowsInTree) -> bool:
 def _calibration(given: RowProbabilities) -> tuple[list[CalibrationPoint], float, float]:
     """Points, Brier score, and how far probabilities are from what is so on average."""
     points = class_calibration(given.shares, given.codes)
-    apart = sum(abs(point.said * point.n_rows - point.n_right) for point in points)
+    apart = sum(abs(point.predicted * point.n_rows - point.n_right) for point in points)
     return points, given.worth.brier, apart / len(given.codes)
 
 
@@ -133,13 +133,13 @@ def _point_mark(frame: Frame, point: CalibrationPoint, most: int) -> Markup:
     share = point.n_right / point.n_rows
     low, high = wilson_interval(share, point.n_rows)
     seen = f"observed {point.n_right} ({100 * share:.1f}%)"
-    said = f"{point.n_rows} rows, predicted {point.said:.3g}: {seen}"
+    said = f"{point.n_rows} rows, predicted {point.predicted:.3g}: {seen}"
     radius = 3.0 + 6.0 * (point.n_rows / most) ** 0.5
     return tag(
         "g",
         tag("title", said),
-        frame.line((point.said, low), (point.said, high), "interval"),
-        tag("circle", cx=frame.x(point.said), cy=frame.y(share), r=radius),
+        frame.line((point.predicted, low), (point.predicted, high), "interval"),
+        tag("circle", cx=frame.x(point.predicted), cy=frame.y(share), r=radius),
         class_="point",
     )
 

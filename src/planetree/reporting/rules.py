@@ -26,7 +26,7 @@ _ONE_A_LEAF = "One rule for each leaf, largest first; exactly one of them holds.
 _ROUNDED = "Weights are rounded as far as every training row still takes the same path."
 
 
-class _Said(NamedTuple):
+class _WordedRule(NamedTuple):
     """A rule in words: its conditions, the code of its class, its rows, and the leaves of these."""
 
     conditions: Sequence[str]
@@ -57,7 +57,7 @@ def rules_section(shown: RowsInTree) -> Markup:
     )
 
 
-def rules_shown(shown: RowsInTree) -> list[_Said]:
+def rules_shown(shown: RowsInTree) -> list[_WordedRule]:
     """The rules with what each is worth: in order, or of scores one a leaf."""
     return _leaf_rules(shown) if _is_by_scores(shown) else _ordered_rules(shown)
 
@@ -66,7 +66,7 @@ def _is_by_scores(shown: RowsInTree) -> bool:
     return any(words is not None and words.scores for words in shown.words)
 
 
-def _rule_text(shown: RowsInTree, rule: _Said) -> Markup:
+def _rule_text(shown: RowsInTree, rule: _WordedRule) -> Markup:
     """A rule with what it is worth on the rows shown."""
     held: list[str] = []
     for condition in rule.conditions:
@@ -101,7 +101,7 @@ def _complete(shown: RowsInTree) -> Mask:
     return np.asarray(~missing.any(axis=1))
 
 
-def _ordered_rules(shown: RowsInTree) -> list[_Said]:
+def _ordered_rules(shown: RowsInTree) -> list[_WordedRule]:
     """Simplified rules in order; the rows of each are those that have every value."""
     rules = _rule_list(shown)
     rows, codes = shown.rows[_complete(shown)], shown.codes[_complete(shown)]
@@ -113,7 +113,7 @@ def _ordered_rules(shown: RowsInTree) -> list[_Said]:
         code, own = place.index(rule.label), codes[answered == number]
         reached = np.unique(leaves[answered == number]).tolist()
         n_right = int(np.sum(own == code))
-        found.append(_Said(rules.said(rule), code, len(own), n_right, reached))
+        found.append(_WordedRule(rules.condition_texts(rule), code, len(own), n_right, reached))
     return found
 
 
@@ -126,10 +126,10 @@ def _rule_list(shown: RowsInTree) -> RuleList:
         return to_rules(model, missing="majority")
 
 
-def _leaf_rules(shown: RowsInTree) -> list[_Said]:
+def _leaf_rules(shown: RowsInTree) -> list[_WordedRule]:
     """One rule a leaf, those of most rows first."""
     found = [
-        _Said(said, int(code), shown.counts[leaf].sum(), shown.counts[leaf, code], [leaf])
+        _WordedRule(said, int(code), shown.counts[leaf].sum(), shown.counts[leaf, code], [leaf])
         for leaf, said in _leaf_conditions(shown).items()
         for code in [shown.fitted.codes[leaf]]
     ]

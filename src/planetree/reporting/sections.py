@@ -212,7 +212,7 @@ def _asked(words: Words) -> str:
 def verdict(shown: RowsInTree, node: int) -> str:
     """The certificate of a decision in words: how it was found, and what that proves."""
     fitted = shown.fitted
-    certificate, split = fitted.certificates[place_of(shown, node) - 1], fitted.said[node]
+    certificate, split = fitted.certificates[place_of(shown, node) - 1], fitted.printed_splits[node]
     kind = certificate.kind[:1].upper() + certificate.kind[1:]
     proves = _VERDICTS.get(certificate.status)
     said = f"{kind}: {proves}." if proves else f"{kind}."

@@ -87,32 +87,32 @@ class _GrinoldSolution(NamedTuple):
 class GrinoldSeparator(TwoClassSeparator):
     """Grinold's linear program (3.27): the plane whose worst row is as good as possible.
 
-    It is here for comparison: `RobustSeparator` does not lose the plane as this one can.
+    It is kept for comparison: it can fail to find a plane that `RobustSeparator` finds.
 
     Parameters
     ----------
     time_limit : float, optional
-        Seconds. When they are over, the best plane found is kept, with its gap and a warning.
+        Seconds, after which the best plane found so far is kept, with its gap and a warning.
     missing : {"refuse", "impute"}
-        Whether missing values are refused or filled, as for `RobustSeparator`.
+        Whether missing values raise an error or are filled, as in `RobustSeparator`.
 
     Attributes
     ----------
     planes_ : Planes
-        One plane; a positive score says `classes_[1]`.
+        One plane; a positive score means `classes_[1]`.
     coef_, intercept_ : arrays of shape (1, n_terms) and (1,)
-        Its weights, and minus its offset.
+        Its weights, and its offset with the sign changed.
     error_ : float
-        How far the worst row is on the wrong side, in units where the mean score is 1; 0 when
+        How far the worst row is on the wrong side, in units where the mean score is 1; 0 if
         no row is.
     separable_ : bool
-        Whether every training row is predicted right, the worst by more than rounding.
+        Whether every training row is predicted correctly, the worst by more than rounding.
     objective_, bound_, gap_ : float
-        Minus the least score divided by the mean score, of the plane as it is stored: the program
-        is that, for a plane may be multiplied until its mean score is 1. A bound that holds in
-        exact arithmetic over X and the weights: no plane has less. Their relative difference.
+        Minus the least score divided by the mean score, for the stored plane (the value of the
+        program, because a plane can be scaled until its mean score is 1); a bound in exact
+        arithmetic over X and the weights that no plane goes below; and their relative difference.
     status_ : {"optimal", "time_limit", "inaccurate"}
-        Inaccurate, with a warning, where the gap stayed above 1e-9.
+        "inaccurate", with a warning, if the gap stayed above 1e-9.
     n_iter_ : int
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.

@@ -71,37 +71,37 @@ def best_pair(candidates: Floats, X: Floats, above: Mask, rows: Floats) -> Pair:
 class MaxNormSeparator(TwoClassSeparator):
     """The subproblem of the multisurface method (2.2): least sum of the classes' largest errors.
 
-    A few stray rows decide the plane, so it is not for noisy data: there, use `RobustSeparator`.
+    A few stray rows decide the plane, so for noisy data, use `RobustSeparator`.
 
     Parameters
     ----------
     time_limit : float, optional
-        Seconds. When they are over, the best plane found is kept, with its gap and a warning.
+        Seconds, after which the best plane found so far is kept, with its gap and a warning.
     missing : {"refuse", "impute"}
-        Whether missing values are refused or filled, as for `RobustSeparator`.
+        Whether missing values raise an error or are filled, as in `RobustSeparator`.
 
     Attributes
     ----------
     planes_ : Planes
-        One plane; a positive score says `classes_[1]`.
+        One plane; a positive score means `classes_[1]`.
     pair_ : Planes
         The two planes w.x = alpha and w.x = beta.
     coef_, intercept_ : arrays of shape (1, n_terms) and (1,)
-        Weights of the plane in the units of X, and minus its offset.
+        Weights of the plane in the units of X, and its offset with the sign changed.
     error_ : float
         Sum of the largest errors of the two classes; 0 when the plane separates them.
     separable_ : bool
     objective_, bound_, gap_ : float
-        beta - alpha over the raw X, with the weights v so that `max |v_j scale_[j]| = 1`; a bound
-        that holds for it in exact arithmetic: no plane has less; and their difference. Weights of
-        terms that are not in `free_terms_` are held at 0 in this program.
+        beta - alpha over the raw X, with weights v such that `max |v_j scale_[j]| = 1`; a bound in
+        exact arithmetic that no plane goes below; and their difference. Weights of terms that are
+        not in `free_terms_` are fixed at 0 in this program.
     free_terms_ : boolean array of shape (n_terms,)
-        All where a plane separates the classes, otherwise terms that the others do not determine.
+        All terms if a plane separates the classes; otherwise, terms that others do not determine.
     status_ : {"optimal", "time_limit", "inaccurate"}
-        Inaccurate, with a warning, where the gap is above 1e-9, or above that share of the
-        objective where that is more than 1.
+        "inaccurate", with a warning, if the gap is above 1e-9, or, for an objective above 1, above
+        this share of it.
     n_iter_, n_programs_, n_skipped_ : int
-        Steps, programs solved to their end, and programs left once they could not win.
+        Steps, programs solved to the end, and programs dropped because they could not win.
     classes_, n_features_in_, feature_names_in_, columns_, scale_
         As in `RobustSeparator`.
 

@@ -45,42 +45,41 @@ _ENTRIES = 10_000  # of a table for which a proof is sought unless `exact`: 5 s 
 class MisclassificationSeparator(TwoClassSeparator):
     """Misclassification minimization: the plane with the fewest training errors.
 
-    A count sees no distances, so this plane follows single rows more than `RobustSeparator` does.
-    Take it where the number of errors is what counts, or to learn how few any plane can make.
+    A count ignores distances, so single rows move this plane more than that of `RobustSeparator`.
+    Use it if the number of errors is what matters, or to learn how few any plane can make.
 
     Parameters
     ----------
     exact : bool
-        Look for a proof until `time_limit`. Otherwise a proof is sought for small tables, for a
-        moment: few errors are mostly proved by then.
+        Look for a proof until `time_limit`. Otherwise, `fit` looks for a proof only briefly, and
+        only for small tables; this is usually enough if there are few errors.
     costs : array of shape (2, 2), optional
-        What it costs to take a row of one class (row) for another (column), in the order of
+        Cost of predicting one class (column) for a row of another (row), in the order of
         `classes_`: 0 on the diagonal, positive elsewhere.
     time_limit : float, optional
-        Seconds, a minute by default. When they are over, the best plane found is kept, with its gap
-        and a warning; None for as long as it takes, which may be for ever: the problem is
-        NP-complete.
+        Seconds, a minute by default, after which the best plane found so far is kept, with its gap
+        and a warning. None means no limit, and `fit` may never end: the problem is NP-complete.
     missing : {"refuse", "impute"}
-        Whether missing values are refused or filled, as for `RobustSeparator`.
+        Whether missing values raise an error or are filled, as in `RobustSeparator`.
 
     Attributes
     ----------
     planes_ : Planes
-        One plane; a positive score says `classes_[1]`.
+        One plane; a positive score means `classes_[1]`.
     coef_, intercept_ : arrays of shape (1, n_terms) and (1,)
-        Weights of the plane in the units of X, and minus its offset.
+        Weights of the plane in the units of X, and its offset with the sign changed.
     objective_ : float
-        What the training errors of `predict` cost: their number, with weights and costs.
+        Cost of the training errors of `predict`: their number, with weights and costs.
     bound_ : float
-        The errors of no plane cost less. It stands on sets of rows that no plane has all on their
-        own side, each proved without rounding.
+        A lower bound on the cost of any plane's errors. It rests on sets of rows that no plane
+        classifies all correctly, each proved without rounding.
     gap_ : float
         `(objective_ - bound_) / max(1, objective_)`.
     error_ : float
-        The objective as a share of what it would be if every row were wrong.
+        The objective, as a share of its value if every row were wrong.
     separable_ : bool
     status_ : {"optimal", "stationary", "time_limit"}
-        Optimal where the bound is reached; stationary where the search ended without a proof.
+        "optimal" if the bound is reached; "stationary" if the search ended without a proof.
     n_programs_ : int
         Programs solved.
     classes_, n_features_in_, feature_names_in_, columns_, scale_

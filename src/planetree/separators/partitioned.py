@@ -13,10 +13,11 @@ import numpy as np
 from planetree.arrays import Floats, Indices, encode
 from planetree.clock import Clock, warn_of_time_limit
 from planetree.distributed import Partitions
+from planetree.distributed.gap_filling import fill_gaps
 from planetree.distributed.partitions import Overview
 from planetree.exceptions import AccuracyWarning
 from planetree.planes import Planes
-from planetree.progress import show_progress
+from planetree.progress import tell_reader
 from planetree.separators.problem import Problem, fills_gaps
 from planetree.solvers.partitioned import (
     PartitionedHinges,
@@ -24,7 +25,7 @@ from planetree.solvers.partitioned import (
     PartitionedSquares,
     run_together,
 )
-from planetree.table import Terms, read_costs
+from planetree.table import Table, Terms, read_costs
 
 _ONLY = {  # values of parameters that rows in parts are fitted with
     "products": None,
@@ -39,7 +40,19 @@ _SAMPLE = 100_000  # rows: enough for a plane near the best one, few enough to s
 def fit_partitions(estimator: Any, partitions: Partitions, clock: Clock) -> None:
     """Set on a RobustSeparator or QuadraticSeparator what fitting a table in parts gives."""
     rows = PartedProblem(estimator, estimator, partitions, clock)
-    set_parted_solution(estimator, rows, rows.solve())
+    found = rows.solve()
+    if found.status == "inaccurate" and rows.told.tells_all:
+        _fit_at_hand(estimator, rows, found)
+    else:
+        set_parted_solution(estimator, rows, found)
+
+
+def _fit_at_hand(estimator: Any, rows: PartedProblem, found: PartitionedSolution) -> None:
+    """Fit in memory: there is an exact proof where few rows lie on planes in many ways."""
+    cells, codes, weights = rows.told.some_rows
+    table = Table(cells, rows.told.columns, rows.told.named)
+    estimator.fit(table, rows.told.classes[codes], weights)
+    estimator.n_reads_, estimator.n_bytes_gathered_ = found.n_reads, found.n_bytes
 
 
 class PartedProblem:
@@ -58,22 +71,24 @@ class PartedProblem:
         self, separator: Any, estimator: Any, partitions: Partitions, clock: Clock
     ) -> None:
         _refuse_options(separator)
+        fills = fills_gaps(estimator) or fills_gaps(separator)
         self.separator: Any = separator
         self.clock: Clock = clock
-        seen = self.seen = partitions.overview(_SAMPLE)
+        self.told: Overview = partitions.overview(_SAMPLE, missing=fills)
+        seen = self.seen = fill_gaps(self.told) if fills else self.told
         declare_columns(estimator, seen)
         center, scale = seen.moments
         if not scale.any():
             raise ValueError(
-                f"Every row has the same features, so {type(estimator).__name__} can draw no plane "
-                "between the classes. Add a column that differs between rows."
+                f"Every row has the same features, so {type(estimator).__name__} cannot draw a "
+                "plane between the classes. Add a column that differs between rows."
             )
         cells, codes, weights = seen.some_rows
         self.terms: Terms = seen.terms
         E = np.ascontiguousarray(encode(cells, self.terms.columns, self.terms.categories))
         scale = np.where(scale > 0, scale, 1.0)
         self.problem: Problem = Problem(E, codes, weights, self.terms, center, scale)
-        self.n_reads: int = 1
+        self.n_reads: int = seen.n_reads
         self.n_bytes: int = seen.n_bytes
 
     def solve(self, chosen: Indices | None = None) -> PartitionedSolution:
@@ -84,10 +99,9 @@ class PartedProblem:
         program = self._program(some, chosen)
         programs = {0: program.solve(some.E, some.codes.astype(np.int32), some.weights)}
         views: dict[int, Any] = {} if len(chosen) == n else {0: _SomeTerms(chosen)}
-        with show_progress("Reading parts") as show:
-            program.tell = show
-            given = self.seen.engine, self.seen.coded_parts, programs
-            found: PartitionedSolution = run_together(*given, views=views)[0][0]
+        program.tell = tell_reader
+        given = self.seen.engine, self.seen.coded_parts, programs
+        found: PartitionedSolution = run_together(*given, views=views)[0][0]
         weights = np.zeros((len(found.weights), n))
         weights[:, chosen] = found.weights
         self.n_reads += found.n_reads
@@ -144,11 +158,6 @@ def _refuse_options(separator: Any) -> None:
                 f"{name} needs all rows at once, so a table in parts is fitted without it. Set "
                 f"{name}={none!r}, or fit planetree.distributed.sample(partitions, n)."
             )
-    if fills_gaps(separator):
-        raise ValueError(
-            "missing='impute' needs all rows at once. Fill the missing values of each part first, "
-            "or fit planetree.distributed.sample(partitions, n)."
-        )
 
 
 def _unions(terms: Terms) -> list[Indices]:
@@ -171,8 +180,13 @@ def declare_columns(estimator: Any, seen: Overview) -> None:
         estimator.feature_names_in_ = np.array([c.name for c in seen.columns], dtype=object)
 
 
-def set_parted_solution(estimator: Any, rows: PartedProblem, found: PartitionedSolution) -> None:
-    """Set what planes of a table in parts make of an estimator; warn where they are not best."""
+def set_parted_solution(
+    estimator: Any, rows: PartedProblem, found: PartitionedSolution, depth: int = 5
+) -> None:
+    """Set what planes of a table in parts make of an estimator; warn where they are not best.
+
+    Warnings point at the line of code that is so many calls above.
+    """
     terms, two = rows.terms, len(estimator.classes_) == 2
     rule = "slabs" if two else "argmax"
     planes = Planes(found.weights, found.offsets, rule, terms.columns, terms.categories)
@@ -186,9 +200,9 @@ def set_parted_solution(estimator: Any, rows: PartedProblem, found: PartitionedS
     name, left = type(estimator).__name__, f"and a gap of {found.gap:.2g} is left"
     told = f"{name} keeps the best planes found so far, {left}"
     if found.status == "time_limit":
-        warn_of_time_limit(told, stacklevel=6)
+        warn_of_time_limit(told, stacklevel=depth + 1)
     elif found.status == "interrupted":
         told = f"{name} was interrupted: it keeps the best planes found so far, {left}."
-        warnings.warn(told, AccuracyWarning, stacklevel=5)
+        warnings.warn(told, AccuracyWarning, stacklevel=depth)
     elif found.status == "inaccurate":
-        warnings.warn(f"{told}.", AccuracyWarning, stacklevel=5)
+        warnings.warn(f"{told}.", AccuracyWarning, stacklevel=depth)

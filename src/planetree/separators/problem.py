@@ -127,8 +127,8 @@ def pose(
     if not scale.all():
         if not scale.any():
             raise ValueError(
-                f"Every row of X has the same features, so {type(estimator).__name__} can draw no "
-                "plane between the classes. Add a column that differs between rows."
+                f"Every row of X has the same features, so {type(estimator).__name__} cannot draw "
+                "a plane between the classes. Add a column that differs between rows."
             )
         scale = np.where(scale > 0, scale, 1.0)
     return Problem(E, codes, weights, terms, center, scale)
@@ -150,8 +150,8 @@ def without_overflow(terms: Terms, table: Table) -> Terms:
         if largest > _LARGEST_FACTOR:
             raise ValueError(
                 f"Column {table.columns[j].name!r} holds a number of size {largest:.3g}, and "
-                f"products of numbers beyond {_LARGEST_FACTOR:g} overflow. Divide the column, or "
-                "leave it out of products."
+                f"products of numbers beyond {_LARGEST_FACTOR:g} overflow. Divide the column by a "
+                "constant, or omit it from products."
             )
     return terms
 

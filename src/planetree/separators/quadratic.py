@@ -27,6 +27,7 @@ from typing import Any
 
 import numpy as np
 
+from planetree import _core
 from planetree.arrays import Indices, Mask, encode
 from planetree.clock import Clock, warn_of_time_limit
 from planetree.distributed import Partitions
@@ -84,60 +85,60 @@ class QuadraticSeparator(PlaneClassifier):
         Newton's method in the compiled core, which finds the minimum exactly; or the published
         Algorithm 6.2.1, which shares the unknowns among jobs.
     l2 : float
-        Half of it is added for each squared weight of normalized columns. The published program
-        has 0, the default; above 0 the weights are unique, and columns that nearly repeat one
-        another share theirs. With 0 such a column, made up by those before it to five digits,
-        has weight 0.
+        Half of it times the squared weights of normalized columns is added to the objective. The
+        published program has 0, the default. Above 0 the weights are unique, and columns that
+        nearly repeat one another share their weight. With 0, a column that earlier columns
+        determine to five digits gets weight 0.
     weighting : {"class", "uniform"}
-        Each class is charged the mean of its squared violations, or each row the same.
+        Each class is charged the mean of its squared violations, or all rows are charged alike.
     costs : array of shape (n_classes, n_classes), optional
-        Entry (i, j) multiplies the charge of rows of class i for what class j takes from them;
-        0 on the diagonal, positive elsewhere.
+        Entry (i, j) multiplies the charge of rows of class i for class j; 0 on the diagonal,
+        positive elsewhere.
     partition : {"classes", "attributes"}
-        What a block of unknowns of "gradient_distribution" is: the plane of a class, or the
-        weights of a column.
+        The blocks of unknowns of "gradient_distribution": the plane of each class, or the
+        weights of each column.
     tol : float
         "gradient_distribution" ends when no entry of the gradient exceeds it, or a round lowers
         the value by less than its square times the value. "newton" needs no tolerance.
     validation_fraction : float, optional
-        Share of each class's distinct rows that is held back as a tuning set (section 6.3.2); the
-        solver stops when the accuracy on it falls. Which rows are held back depends on their values
-        alone, not on their order or weights.
+        Share of each class's distinct rows that is held out as a tuning set (section 6.3.2); the
+        solver stops when the accuracy on it falls. The choice of rows depends only on their values,
+        not on their order or weights.
     warm_start : bool
-        Begin `fit` at the planes of the last one, if classes and columns are the same.
+        Start `fit` at the planes of the last fit, if classes and columns are the same.
     n_jobs : int, optional
-        Threads of "gradient_distribution", which uses one on small tables, where more would cost
-        time. The result does not depend on it.
+        Threads of "gradient_distribution", which uses only one on small tables, where more would
+        cost time. The result does not depend on it.
     time_limit : float, optional
-        Seconds. When they are over, `fit` keeps the best planes found, warns, and has their gap.
+        Seconds, after which `fit` keeps the best planes found so far, with their gap and a warning.
     products : None, "squares", "all" or list of pairs of columns
-        Products of number columns that are terms like any other column: each with itself
-        (`age^2`), every pair (`age * dose`) and each with itself, or these pairs, by name or
-        number. The planes are then quadratic surfaces in the columns.
+        Products of number columns to add as terms: squares (`age^2`); squares and all pairs
+        (`age * dose`); or these pairs, by name or number. The planes are then quadratic surfaces in
+        the columns.
     missing : {"refuse", "impute"}
-        Whether missing values are refused or filled, as for `RobustSeparator`.
+        Whether missing values raise an error or are filled, as in `RobustSeparator`.
 
     Attributes
     ----------
     planes_ : Planes
-        For two classes one plane, where a positive score means `classes_[1]`; for more, a plane
-        for each class, of which the largest score wins.
+        For two classes, one plane: a positive score means `classes_[1]`. For more, a plane for
+        each class: the largest score wins.
     coef_, intercept_ : arrays of shape (n_planes, n_terms) and (n_planes,)
-        Weights of the planes in the units of X, and minus their offsets.
+        Weights of the planes in the units of X, and their offsets with the sign changed.
     error_ : float
         The value of (6.6): 0 when the planes separate the classes, at most k (k - 1) / 2 at the
         optimum without costs.
     separable_ : bool
     objective_, bound_, gap_ : float
         The value of `planes_`, a number that no planes go below, and their relative difference.
-        The bound holds in exact arithmetic for X as it is; it is 0 where nothing better is proved.
+        The bound holds in exact arithmetic for X; it is 0 if nothing better is proved.
     status_ : {"optimal", "inaccurate", "time_limit", "tolerance", "early_stopping"}
         "inaccurate", with a warning, where the gap stays above 1e-6; "interrupted" if Ctrl-C ended
         a fit to `Partitions` that had planes already.
     n_iter_ : int
         Steps of Newton's method, or rounds of Algorithm 6.2.1.
     n_reads_, n_bytes_gathered_ : int
-        Of a fit to `Partitions`: how often all rows were read, and what came to the driver.
+        For a fit to `Partitions`: how often all rows were read, and how many bytes were gathered.
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
     columns_ : tuple of Column
@@ -218,7 +219,7 @@ class QuadraticSeparator(PlaneClassifier):
         """
         self._check_parameters()
         if self.products is not None:
-            raise ValueError("partial_fit takes no products. Use fit, or products=None.")
+            raise ValueError("partial_fit cannot use products. Use fit, or products=None.")
         clock = Clock(self.time_limit)
         first, last = not hasattr(self, "_seen"), self._last_planes()
         fills = fills_gaps(self)
@@ -267,7 +268,7 @@ class QuadraticSeparator(PlaneClassifier):
 
     def _program(self, problem: Problem, kept: Mask, order: Indices) -> HingeProgram:
         codes, weights = problem.codes[kept], problem.weights[kept]
-        totals = np.array([math.fsum(weights[codes == c]) for c in range(len(order))])
+        totals = _core.class_totals(codes, weights, len(order))
         if self.weighting == "uniform":
             totals[:] = math.fsum(weights)
         costs = None if self.costs is None else read_costs(self.costs, self.classes_)

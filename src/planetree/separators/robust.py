@@ -68,51 +68,51 @@ class RobustSeparator(PlaneClassifier):
     Parameters
     ----------
     weighting : {"class", "uniform"}
-        Each class is charged the mean of its violations, or each row the same.
+        Each class is charged the mean of its violations, or all rows are charged alike.
     perturbation : float
-        Share, from 0 to below 1, of the 1-norm of the weights in what is minimized; the weights
-        are those of normalized columns. Above 0, features that tell little get weight 0.
+        Share of the 1-norm of the weights in the objective, at least 0 and below 1; the weights
+        are those of normalized columns. Above 0, features that help little get weight 0.
     refine_offset : bool
-        Move the plane of two classes, its direction kept, to where the mean distance of the
+        For two classes, shift the plane without turning it to where the mean distance of the
         misclassified rows is least (eq. 3.10).
     time_limit : float, optional
-        Seconds. When they are over, the best planes found are kept, with their gap.
+        Seconds, after which the best planes found so far are kept, with their gap.
     costs : array of shape (n_classes, n_classes), optional
-        What it costs to take a row of one class (row) for another (column), in the order of
+        Cost of predicting one class (column) for a row of another (row), in the order of
         `classes_`: 0 on the diagonal, positive elsewhere.
     products : None, "squares", "all" or list of pairs of columns
-        Products of number columns that are terms like any other column: each with itself
-        (`age^2`), every pair (`age * dose`) and each with itself, or these pairs, by name or
-        number. The planes are then quadratic surfaces in the columns.
+        Products of number columns to add as terms: squares (`age^2`); squares and all pairs
+        (`age * dose`); or these pairs, by name or number. The planes are then quadratic surfaces in
+        the columns.
     missing : {"refuse", "impute"}
-        Whether missing values are refused or filled: a number with the median of its column in
-        training, a category with one of its own, or, if training had no gap there, with the most
-        frequent one. `columns_` keeps what fills each column.
+        Whether missing values raise an error or are filled: numbers with the median of the column
+        in training, categories with a separate category or, if the column had no gaps in training,
+        with the most frequent one. `columns_` has the value that fills each column.
     n_jobs : int, optional
-        Threads of passes over rows, as in scikit-learn; the planes are the same to the bit for any
-        number. Several threads are worth it from about 100,000 rows on.
+        Threads for passes over rows, as in scikit-learn; the planes are the same, bit for bit, for
+        any number. Several threads help with about 100,000 rows or more.
 
     Attributes
     ----------
     planes_ : Planes
-        For two classes one plane, where a positive score means `classes_[1]`; for more, a plane
-        for each class, of which the largest score wins.
+        For two classes, one plane: a positive score means `classes_[1]`. For more, a plane for
+        each class: the largest score wins.
     coef_, intercept_ : arrays of shape (n_planes, n_terms) and (n_planes,)
-        Weights of the planes in the units of X, and minus their offsets.
+        Weights of the planes in the units of X, and their offsets with the sign changed.
     error_ : float
         The average violation: 0 when the planes separate the classes, at most 2 for two
         classes and k (k - 1) for k.
     separable_ : bool
     objective_, bound_, gap_ : float
-        What was minimized, of the planes that predict, moved by `refine_offset` if it is set; a
-        bound that holds in exact arithmetic: no planes have less; their relative difference.
+        The objective of the planes that predict (shifted if `refine_offset` is set); a bound in
+        exact arithmetic that no planes go below; and their relative difference.
     status_ : {"optimal", "time_limit", "inaccurate", "interrupted"}
         "inaccurate", with a warning, if the gap stayed above 1e-6; `refine_offset` does not count.
         "interrupted" if Ctrl-C ended a fit to `Partitions` that had planes already.
     n_iter_ : int
         Steps of the solver.
     n_reads_, n_bytes_gathered_ : int
-        Of a fit to `Partitions`: how often all rows were read, and what came to the driver.
+        For a fit to `Partitions`: how often all rows were read, and how many bytes were gathered.
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
     columns_ : tuple of Column

@@ -18,7 +18,7 @@ def read_objective(cost: ArrayLike, n: int | None = None) -> Floats:
     """Costs of the columns, n of them if that is known."""
     costs = np.array(cost, dtype=np.float64)
     if costs.ndim != 1 or (n is not None and len(costs) != n):
-        raise ValueError(f"cost must have one number a column ({n}), not shape {costs.shape}.")
+        raise ValueError(f"cost must have one number per column ({n}), not shape {costs.shape}.")
     bad = ~(np.abs(costs) < 1e20)
     if bad.any():
         raise ValueError(f"cost must be finite, but column {bad.argmax()} costs {costs[bad][0]}.")
@@ -35,7 +35,7 @@ def read_interval(lower: ArrayLike, upper: ArrayLike, n: int, what: str) -> tupl
     bad = ~(low <= high) | (low == np.inf) | (high == -np.inf)
     if bad.any():
         i = int(bad.argmax())
-        raise ValueError(f"{what} {i} lies between {low[i]} and {high[i]}: no number does.")
+        raise ValueError(f"{what} {i} must lie between {low[i]} and {high[i]}, but no number does.")
     low[low <= -1e20] = -np.inf  # as HiGHS reads it
     high[high >= 1e20] = np.inf
     return low, high

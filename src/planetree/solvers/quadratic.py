@@ -35,12 +35,10 @@ from planetree.clock import UNLIMITED, Clock
 from planetree.solvers.hinge import HingeProgram, HingeSolution
 from planetree.solvers.program_arrays import rivals, signed_rows
 
-_EPSILON = np.finfo(np.float64).eps
 _ROUNDING = 1e-16  # share of the value that a step must promise
 _ZERO = 1e-24  # times all charges is a value of nothing
 _AT_KINK = 1e-11  # a margin this near to 1 is held there by a step
 FALLING_PENALTIES = 10.0 ** -np.arange(1.0, 12.0)  # down to where they are lost in rounding
-_SURE = 1e-11  # rounding of a margin that leaves the value right to a billionth
 _ROWS_A_PART = 500  # between two looks at the clock
 # Cells of a block's matrix from which threads pay: the sets of Table 6.3 have 4e3 to 8e4, where two
 # jobs took 1.2 to 4.4 times as long as one; 20,000 rows of 40 columns have 1e6, where they did not.
@@ -227,23 +225,11 @@ def margins_of_planes(program: HingeProgram, weights: Floats, offsets: Floats) -
 def _value_of_planes(
     program: HingeProgram, weights: Floats, offsets: Floats, l2: float = 0.0
 ) -> _PlanesValue:
-    """Value of planes in the units of X, to a billionth; the least margin is rounded down.
-
-    Where the terms of a score are so large that its rounding counts, sums are compensated.
-    """
-    charges = program.charge_table
-    reach = np.maximum(program.X.max(axis=0), -program.X.min(axis=0))
-    terms = reach @ np.abs(weights).T + np.abs(offsets)
-    rounding = 8 * _EPSILON * (len(weights.T) + 2) * float(terms.max())
-    if rounding <= _SURE:
-        margins = margins_of_planes(program, weights, offsets)
-        short = np.maximum(0.0, 1.0 - margins)
-        error = float(np.vdot(charges, short**2)) / 2
-        least = margins.min() if (charges > 0).all() else margins[charges > 0].min()
-        least = float(least) - rounding
-    else:
-        planes = np.ascontiguousarray(weights), np.ascontiguousarray(offsets)
-        _, error, least = _core.value_of_planes(program.X, program.classes, charges, *planes)
+    """Value of planes in the units of X, rounded up, and their least margin, rounded down."""
+    planes = np.ascontiguousarray(weights), np.ascontiguousarray(offsets)
+    _, error, least = _core.value_of_planes(
+        program.X, program.classes, program.charge_table, *planes
+    )
     steep = weights * program.scale
     if len(steep) == 1:
         steep = np.vstack([-steep / 2, steep / 2])
@@ -360,6 +346,8 @@ def distribute(
             margins = f.M @ x
             moves = parallel(delayed(_best_move)(f, x, margins, block, clock) for block in blocks)
             for move in moves:
+                if clock.is_over:  # nothing is combined any more: x stays
+                    return
                 if np.abs(f.gradient(x + move)).max() <= tol:
                     yield (x + move).reshape(start.shape)
                     return

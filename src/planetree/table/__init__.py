@@ -20,7 +20,7 @@ from planetree.table.columns import column_number, column_numbers, column_values
 from planetree.table.imputation import OWN_CATEGORY
 from planetree.table.labels import read_class_weight, read_costs, read_weights
 from planetree.table.ranges import ColumnRanges, column_ranges
-from planetree.table.sources import mixed_rows
+from planetree.table.sources import mixed_rows, without_dictionaries
 from planetree.table.table import Column, Table, Terms, different, product_terms
 from planetree.table.training import (
     Training,
@@ -64,4 +64,5 @@ __all__ = [
     "read_rows",
     "read_training",
     "read_weights",
+    "without_dictionaries",
 ]

@@ -172,7 +172,7 @@ def read_holdout(holdout: Any, counted: Mask) -> Division:
     growing = _mask_of(holdout[0], len(counted)) if two else ~held
     if (growing & held).any():
         row = int(np.flatnonzero(growing & held)[0])
-        raise ValueError(f"holdout has row {row} in both parts. A row belongs to one of them.")
+        raise ValueError(f"holdout has row {row} in both parts. A row can be in only one.")
     parts = Division(np.flatnonzero(growing[counted]), np.flatnonzero(held[counted]))
     for name, rows in zip(("to grow from", "held out"), parts, strict=True):
         if not len(rows):
@@ -189,7 +189,7 @@ def _mask_of(rows: Any, n_rows: int) -> Mask:
         raise ValueError(f"holdout must hold row numbers or a mask of {n_rows} rows.")
     wrong = found[(found < 0) | (found >= n_rows)]
     if len(wrong):
-        raise ValueError(f"holdout names row {wrong[0]}, but X has {n_rows} rows, from 0 on.")
+        raise ValueError(f"holdout names row {wrong[0]}, but X has {n_rows} rows, starting at 0.")
     mask = np.zeros(n_rows, dtype=bool)
     mask[found.astype(np.intp)] = True
     return mask

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import cache
 from typing import Any, NamedTuple
 
 import narwhals as nw
@@ -79,6 +80,25 @@ def mixed_rows(X: Any, rows: Indices) -> Any:
         for j, series in enumerate(frame.iter_columns())
     ]
     return nw.from_dict({series.name: series for series in columns}).to_native()
+
+
+def without_dictionaries(X: Any) -> Any:
+    """The same table; text that pandas keeps as a dictionary of pyarrow is text of its own.
+
+    Examples
+    --------
+    >>> import pandas as pd, pyarrow as pa
+    >>> from planetree.table import without_dictionaries
+    >>> frame = pa.table({"kind": pa.array(["a", "b"]).dictionary_encode()})
+    >>> without_dictionaries(frame.to_pandas(types_mapper=pd.ArrowDtype)).dtypes.tolist()
+    [dtype('O')]
+    """
+    frame = _as_narwhals(X)
+    if not isinstance(frame, nw.DataFrame) or not frame.implementation.is_pandas():
+        return X
+    text = [each for each in frame.iter_columns() if each.dtype == nw.Categorical]
+    names = [each.name for each in text if each.to_native().dtype != "category"]
+    return X.astype(dict.fromkeys(names, object)) if names else X
 
 
 def _as_narwhals(X: Any) -> Any:
@@ -185,7 +205,10 @@ def _read_categories(series: nw.Series, name: str) -> Content:
         declared, text = False, series.cast(nw.String)
         coded = text.cast(nw.Enum(text.drop_nulls().unique().sort().to_list()))
     else:
-        coded = series if declared else series.cast(nw.Categorical)
+        try:
+            coded = series if declared else series.cast(nw.Categorical)
+        except UnicodeEncodeError:  # pandas keeps text in pyarrow, which has none such
+            return read_values(series.to_numpy(), name)
     codes, labels = _codes_of(coded)
     if not declared and any(type(label) is not str for label in labels):
         return read_values(series.to_numpy(), name)
@@ -300,10 +323,15 @@ def _lazy_kind(X: Any) -> str | None:
     >>> _lazy_kind([[0.0]]) is None
     True
     """
-    kind = type(X)
+    kind: Any = type(X)  # mypy holds a type to be not hashable
+    return _lazy_kind_of(kind)
+
+
+@cache
+def _lazy_kind_of(kind: type) -> str | None:
     if getattr(kind, "is_in_parts", False):
         return _IN_PARTS
-    if isinstance(X, (str, os.PathLike)):
+    if issubclass(kind, (str, os.PathLike)):
         return _PATH
     if hasattr(kind, "__dask_graph__"):
         return f"a Dask {kind.__name__}"

@@ -428,6 +428,6 @@ def _read_pair(pair: Any, columns: Sequence[Column]) -> tuple[int, int]:
     for j in (low, high):
         if columns[j].categories is not None:
             raise ValueError(
-                f"products names {names[j]!r}, which holds categories. Products are of numbers."
+                f"products names {names[j]!r}, which holds categories. Products need numbers."
             )
     return low, high

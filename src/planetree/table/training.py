@@ -21,6 +21,7 @@ from sklearn.utils.validation import check_is_fitted
 from planetree import _core
 from planetree.arrays import Floats, Indices, Mask
 from planetree.parameters import listed
+from planetree.progress import reading_display
 from planetree.table.columns import Codes
 from planetree.table.imputation import imputed
 from planetree.table.labels import read_classes, read_weights
@@ -70,7 +71,8 @@ def all_or_nothing(method: _Method) -> _Method:
         try:
             if method.__name__ == "fit":
                 if fits_partitions(self, *args, **named):
-                    return self._fit_partitions(args[0] if args else named["X"])
+                    with _threads(getattr(self, "n_jobs", None)), reading_display():
+                        return self._fit_partitions(args[0] if args else named["X"])
                 if len(args) + ("X" in named) == 1:
                     named = {"y": None} | named  # it says what is missing
             with _threads(getattr(self, "n_jobs", None)):

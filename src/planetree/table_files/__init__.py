@@ -5,6 +5,7 @@
     declared     ARFF and C4.5, which declare their columns; the data is below or beside them
     frame        any of them as one pyarrow table
     pieces       files that are read piece by piece
+    folders      the files of a folder, a pattern or a Dataset, as such pieces
     row_sample   some rows of a large file as a file of their own
     examples     the columns to learn from, the class and the weight of each row
 

@@ -162,7 +162,7 @@ def refuse_duplicates(names: Sequence[str], path: Path) -> None:
     for j, name in enumerate(names):
         if name in first:
             raise FileError(
-                f"{path} names two columns {name!r}: the {first[name] + 1}. and the {j + 1}. "
+                f"{path} has two columns named {name!r}: columns {first[name] + 1} and {j + 1}. "
                 "Rename one of them."
             )
         first[name] = j

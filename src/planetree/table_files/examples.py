@@ -259,7 +259,7 @@ def _date_part(dates: Any, part: str) -> Any:
     from pyarrow import compute, types
 
     if not types.is_temporal(dates.type):
-        raise FileError(f"Dates are expected, to take the {part} of, but the column has none.")
+        raise FileError(f"The {part} is computed from dates, but the column has none.")
     days = dates.cast("date32")
     if part == "weekday":
         return compute.day_of_week(days, count_from_zero=False).cast("double")

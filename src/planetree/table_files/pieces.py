@@ -47,6 +47,10 @@ class FilePiece:
         Bytes of the file, and when it changed last, in nanoseconds.
     block : tuple of int, optional
         Bytes of the names, and where the rows begin and end.
+    constants : tuple of pairs
+        Columns of one value that the file does not hold.
+    columns : tuple of str, optional
+        All that are wanted; None for all there are.
     """
 
     path: str
@@ -54,6 +58,8 @@ class FilePiece:
     size: int
     changed: int
     block: _Block | None = None
+    constants: tuple[tuple[str, Any], ...] = ()
+    columns: tuple[str, ...] | None = None
 
     @property
     def name(self) -> str:
@@ -72,14 +78,25 @@ class FilePiece:
         text : sequence of str
             Columns that are text whatever their cells look like.
         """
-        path = Path(self.path)
         if self.groups is not None:
-            return self._of_groups(path)
+            return self._completed(self._of_groups(Path(self.path)))
         with self.as_file() as own:
             try:
-                return read_file(own, reading, text).frame
+                return self._completed(read_file(own, reading, text).frame)
             except FileError as error:
                 raise FileError(str(error).replace(str(own), self.name)) from error
+
+    def _completed(self, frame: Any) -> Any:
+        """The table with the columns that the file lacks, and those alone that are wanted."""
+        import pyarrow as pa
+
+        for name, value in self.constants:
+            if name not in frame.column_names:
+                kind = pa.int64() if isinstance(value, int) else pa.string()
+                frame = frame.append_column(name, pa.repeat(pa.scalar(value, kind), len(frame)))
+        if self.columns is None:
+            return frame
+        return frame.select([name for name in self.columns if name in frame.column_names])
 
     @contextmanager
     def as_file(self) -> Iterator[Path]:
@@ -108,7 +125,9 @@ class FilePiece:
 
         self._refuse_changes(path)
         with parquet.ParquetFile(path) as opened:
-            return opened.read_row_groups(list(self.groups or ()), use_threads=False)
+            wanted = None if self.columns is None else list(self.columns)
+            groups = list(self.groups or ())
+            return opened.read_row_groups(groups, columns=wanted, use_threads=False)
 
 
 def _copy_block(path: Path, block: _Block, beside: Path) -> None:
@@ -191,12 +210,6 @@ def _row_ends(source: Any, size: int) -> Iterator[int]:
             yield begun
     if at > begun or first:
         yield at
-
-
-def dataset_pieces(dataset: Any) -> Iterator[FilePiece]:
-    """Pieces of the files of a pyarrow Dataset."""
-    for name in dataset.files:
-        yield from file_pieces(Path(name))
 
 
 def _state(path: Path) -> tuple[int, int]:

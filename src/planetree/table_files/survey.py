@@ -175,7 +175,7 @@ def survey(path: Path, reading: Reading = PLAIN) -> Survey:
             return Survey(name, guessed, beginning, coded)
     byte = error.object[error.start]
     raise FileError(
-        f"{path} is not text in {name}: byte 0x{byte:02x} has no meaning there. Give its encoding "
+        f"{path} is not text in {name}: byte 0x{byte:02x} is not valid there. Set its encoding "
         "with --encoding, or save the table as UTF-8."
     )
 
@@ -223,7 +223,7 @@ def refuse_size(path: Path, max_size: int) -> NoReturn:
     """Raise for a file that unpacks to more than it may."""
     raise FileError(
         f"{path} is compressed and holds more than {max_size / 1e6:,.0f} MB, which is the limit. "
-        "If it is what you expect and memory suffices, raise the limit with --max-size (max_size)."
+        "If you expect this and have enough memory, raise the limit with --max-size (max_size)."
     )
 
 
@@ -248,8 +248,8 @@ class _LineLimit:
         ends = [at for at in (chunk.find(b"\n"), chunk.find(b"\r")) if at >= 0]
         if self.length + min(ends, default=len(chunk)) > LONGEST_LINE:
             raise FileError(
-                f"Line {self.number} of {self.path} is longer than {LONGEST_LINE >> 20} MB, which "
-                "no row of a table is. Is an end of line missing, or is it another kind of file?"
+                f"Line {self.number} of {self.path} is longer than {LONGEST_LINE >> 20} MB, too "
+                "long for a row. Is a line ending missing, or is it another kind of file?"
             )
         last = max(chunk.rfind(b"\n"), chunk.rfind(b"\r"))
         self.length = self.length + len(chunk) if last < 0 else len(chunk) - last - 1

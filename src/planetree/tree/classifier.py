@@ -285,7 +285,7 @@ def least_cost(shares: Floats, costs: Floats, order: Indices | None = None) -> I
     shares : array of shape (n_rows, n_classes)
         Or weights of the classes.
     costs : array of shape (n_classes, n_classes)
-        What it costs to take a row of one class (row) for another (column).
+        Cost of predicting one class (column) for a row of another (row).
     order : array of shape (n_classes,), optional
         Codes of the classes; by default as they are numbered.
 

@@ -101,7 +101,7 @@ class BestFirst(Generic[_N]):
     n_ahead: int = field(default=0, init=False)  # leaves next in line that `seek` is told of
 
     def best_first(self, root: _N) -> Iterator[_N]:
-        """Split leaf after leaf; each is yielded when it has its decision."""
+        """Split leaf after leaf; each is yielded that has its decision, which may divide no row."""
         serial = count()
         waiting: list[tuple[Any, int, _N, Any]] = []
 
@@ -119,6 +119,8 @@ class BestFirst(Generic[_N]):
                     wait(self.priority(node, candidate), place, node, candidate)
                 continue
             self.split(node, candidate)
+            if node.is_leaf:
+                continue
             yield node
             for child in node.children:
                 wait(self.bound(child), next(serial), child)

@@ -166,7 +166,7 @@ def _whole(weights: Floats, name: str) -> Indices:
     times = np.rint(weights).astype(np.intp)
     if not np.allclose(times, weights, rtol=1e-9, atol=0.0):
         raise ValueError(
-            f"The teacher {name} takes no sample_weight, and the weights of rows are no whole "
+            f"The teacher {name} takes no sample_weight, and the row weights are not whole "
             "numbers. Use a teacher that takes weights, or fit it beforehand."
         )
     return times

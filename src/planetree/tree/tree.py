@@ -377,6 +377,6 @@ def refuse_products(tree: Tree, owner: str, asked: str) -> None:
     """Raise where a tree multiplies columns, for what holds of sums of columns only."""
     if tree.multiplies:
         raise ValueError(
-            f"{owner} multiplies columns, and {asked} is for sums of columns only. Fit it with "
-            "products=None to have it."
+            f"{owner} multiplies columns, but {asked} works only with sums of columns. Fit it with "
+            "products=None."
         )

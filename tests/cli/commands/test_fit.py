@@ -1,7 +1,10 @@
 """`planetree fit`: what it says, what it writes, and what its options do."""
 
 import errno
+import os
 import re
+import subprocess
+import sys
 import time
 
 import numpy as np
@@ -69,6 +72,22 @@ def test_a_place_that_cannot_be_written_is_named_with_its_own_exit_code(
     fit = ("fit", "iris.csv", "--target", "species", "--folds", "0", "--quiet", option)
     assert at(*fit, "new.file").refused(OUTPUT, "new.file cannot be written: No space left")
     assert not (fitted / "new.file").exists()
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no full device")
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_a_standard_output_that_is_full_has_the_exit_code_of_what_cannot_be_written(options):
+    """It was that of a file that cannot be read, and with --json a traceback."""
+    script = "from planetree.cli import main; main()"
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", script, "datasets", *options],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    assert done.stderr == "planetree: Standard output cannot be written: No space left on device.\n"
+    assert done.returncode == OUTPUT
 
 
 def _full(file):

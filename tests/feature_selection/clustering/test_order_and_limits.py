@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
+from campaigns import plain_tables
 from planetree import BiclusteringSelector, CentroidSelector, PairwiseSelector
 from planetree.exceptions import ConflictWarning, SolverError, TimeLimitWarning
 from planetree.feature_selection.clustering.centroid import _CentroidProgram
@@ -85,3 +86,16 @@ def test_a_proof_that_no_time_is_left_for_is_not_begun(monkeypatch):
         model = CentroidSelector(time_limit=1e-3).fit(X, y)
     assert not asked
     assert model.bound_ == 60
+
+
+@pytest.mark.filterwarnings("ignore::planetree.exceptions.ConflictWarning")
+@pytest.mark.parametrize("number", [23, 52])
+def test_a_sample_between_two_medoids_goes_to_one_of_them_in_any_order_of_columns(number):
+    """Its score is 0 in exact arithmetic; the rounding in the order of the columns decided."""
+    table = plain_tables.draw(0, number, n_classes=(2, 3), odd=False, most_rows=40)
+    order = np.random.default_rng(number).permutation(table.X.shape[1])
+    first, second = (
+        CentroidSelector(principle="k_medoids").fit(X, table.y).predict(X)
+        for X in (table.X, table.X.iloc[:, order])
+    )
+    assert first.tolist() == second.tolist()

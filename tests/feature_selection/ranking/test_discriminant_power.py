@@ -123,7 +123,7 @@ def test_rows_that_are_given_are_numbered_as_in_x():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"repeats": 0}, "'repeats' parameter of Discr.* a whole number from 1"),
+        ({"repeats": 0}, "'repeats' parameter of Discr.* a whole number of at least 1"),
         ({"repeats": 2, "holdout": [1, 2]}, "every tree would be the same"),
         ({"threshold": "mean"}, "'threshold' .* must be a number or None"),
         ({"n_features_to_select": 5}, "from 1 to n_features = 4"),

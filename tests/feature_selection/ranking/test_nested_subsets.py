@@ -47,7 +47,7 @@ def test_classifiers_go_by_their_names():
     models = {"one": KNeighborsClassifier(1), "nine": KNeighborsClassifier(9)}
     assert list(nested_subset_errors([3, 2], *rows, models)) == ["one", "nine"]
     assert list(nested_subset_errors([3], *rows, [GaussianNB()])) == ["GaussianNB"]
-    with pytest.raises(ValueError, match="two of one kind"):
+    with pytest.raises(ValueError, match="two of one type"):
         nested_subset_errors([3], *rows, list(models.values()))
 
 

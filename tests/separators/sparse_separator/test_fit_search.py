@@ -175,7 +175,7 @@ def test_a_tree_of_squared_violations_reads_few_columns():
 @pytest.mark.parametrize(
     ("separator", "given", "told"),
     [
-        (BilinearSeparator(), {}, "one more never raises"),
+        (BilinearSeparator(), {}, "never rise with one more"),
         (QuadraticSeparator(validation_fraction=0.2), {}, "stops before the minimum"),
         (QuadraticSeparator(solver="gradient_distribution"), {}, "solver='newton'"),
         (QuadraticSeparator(), {"algorithm": "published"}, "linear programs"),

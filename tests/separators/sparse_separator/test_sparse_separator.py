@@ -199,14 +199,14 @@ def test_leukemia_needs_a_handful_of_genes(data_folder):
 REFUSED = [
     ({"separator": 3}, "separator must be a RobustSeparator"),
     ({"algorithm": "magic"}, "'algorithm' .* must be 'greedy'"),
-    ({"error_increase": -0.1}, "'error_increase' .* must be a number from 0"),
-    ({"error_increase": None}, "'error_increase' .* must be a number from 0"),
-    ({"error_increase": np.inf}, "'error_increase' .* must be a number from 0"),
-    ({"feature_price": "dear"}, "'feature_price' .* must be a number from 0 or None"),
+    ({"error_increase": -0.1}, "'error_increase' .* must be a number of at least 0"),
+    ({"error_increase": None}, "'error_increase' .* must be a number of at least 0"),
+    ({"error_increase": np.inf}, "'error_increase' .* must be a number of at least 0"),
+    ({"feature_price": "dear"}, "'feature_price' .* must be a number of at least 0 or None"),
     ({"time_limit": 0}, "'time_limit' .* must be a number of seconds above 0"),
-    ({"n_features": 0}, "'n_features' .* must be a whole number from 1"),
-    ({"n_features": 1.5}, "'n_features' .* must be a whole number from 1"),
-    ({"n_features": 1, "required_features": [0, 1]}, "a whole number from 2 or None. Got 1"),
+    ({"n_features": 0}, "'n_features' .* must be a whole number of at least 1"),
+    ({"n_features": 1.5}, "'n_features' .* must be a whole number of at least 1"),
+    ({"n_features": 1, "required_features": [0, 1]}, "a whole number of at least 2 or None. Got 1"),
     ({"n_features": 1, "feature_price": 1.0}, "not both"),
     ({"n_features": 1, "feature_costs": np.ones(8)}, "limits the number of features"),
     ({"feature_price": 1.0, "algorithm": "published"}, "no algorithm for priced features"),
@@ -241,5 +241,5 @@ def test_a_sign_needs_two_classes_and_numbers(rows):
 
 @pytest.mark.parametrize("most", [0, 1.5])
 def test_a_path_needs_a_whole_number_of_features(rows, most):
-    with pytest.raises(ValueError, match=r"'max_features' .* must be a whole number from 1"):
+    with pytest.raises(ValueError, match=r"'max_features' .* must be a whole number of at least 1"):
         SparseSeparator().feature_path(*rows, max_features=most)

@@ -78,7 +78,6 @@ def test_options_that_need_all_rows_are_refused():
         ({"validation_fraction": 0.2}, "Set validation_fraction=None"),
         ({"products": "squares"}, "Set products=None"),
         ({"warm_start": True}, "Set warm_start=False"),
-        ({"missing": "impute"}, "Fill the missing values"),
     ):
         with pytest.raises(ValueError, match=advice):
             QuadraticSeparator(**options).fit(parts)

@@ -5,7 +5,7 @@ import pytest
 
 from planetree.planes import Categories, Planes
 from planetree.table import Column
-from planetree.tree.editing.typed_decision import asked_decision
+from planetree.tree.editing.typed_decision import decision_request
 from planetree.words import Wording
 
 COLUMNS = (
@@ -36,7 +36,7 @@ def test_what_a_tree_prints_is_read_back_as_the_same_decision(split, branch):
     rng = np.random.default_rng(0)
     X = np.column_stack([rng.normal(size=(400, 3)) * 40, rng.integers(0, (3, 2), size=(400, 2))])
     text = Wording(COLUMNS).decision(split).conditions[branch]
-    found = asked_decision(text, COLUMNS).split.branch(X)
+    found = decision_request(text, COLUMNS).split.branch(X)
     before = split.branch(X)
     assert np.array_equal(found, before) or np.array_equal(found, 1 - before)
 
@@ -44,7 +44,7 @@ def test_what_a_tree_prints_is_read_back_as_the_same_decision(split, branch):
 def test_equal_rows_are_on_the_side_that_the_sign_says():
     X = np.array([[49.0, 0, 0, 0, 0], [50.0, 0, 0, 0, 0], [51.0, 0, 0, 0, 0]])
     sides = {
-        sign: asked_decision(f"age {sign} 50", COLUMNS).split.branch(X).tolist()
+        sign: decision_request(f"age {sign} 50", COLUMNS).split.branch(X).tolist()
         for sign in (">", "<=", ">=", "<")
     }
     assert sides[">"] == sides["<="] == [0, 0, 1]
@@ -52,12 +52,16 @@ def test_equal_rows_are_on_the_side_that_the_sign_says():
 
 
 def test_weights_columns_and_categories_may_be_given_as_they_are():
-    pair = asked_decision(({"age": 2, 1: -0.5}, 1.25), COLUMNS).split
+    pair = decision_request(({"age": 2, 1: -0.5}, 1.25), COLUMNS).split
     assert (pair.weights.tolist(), pair.offsets.tolist()) == ([[2.0, -0.5]], [1.25])
-    assert asked_decision({"age": 2, 1: -0.5}, COLUMNS).finds_threshold
-    assert asked_decision(["age", 3], COLUMNS).columns == {0, 3}
-    assert asked_decision("blood pressure", COLUMNS).columns == {1}
-    assert asked_decision({"color": ["red", "blue"]}, COLUMNS).split.branches.tolist() == [1, 1, 0]
+    assert decision_request({"age": 2, 1: -0.5}, COLUMNS).finds_threshold
+    assert decision_request(["age", 3], COLUMNS).columns == {0, 3}
+    assert decision_request("blood pressure", COLUMNS).columns == {1}
+    assert decision_request({"color": ["red", "blue"]}, COLUMNS).split.branches.tolist() == [
+        1,
+        1,
+        0,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -81,7 +85,7 @@ def test_weights_columns_and_categories_may_be_given_as_they_are():
 )
 def test_what_names_nothing_is_refused_with_what_was_found(given, says):
     if says is None:
-        assert asked_decision(given, COLUMNS).columns == {0}
+        assert decision_request(given, COLUMNS).columns == {0}
         return
     with pytest.raises(ValueError, match=says):
-        asked_decision(given, COLUMNS)
+        decision_request(given, COLUMNS)

@@ -232,7 +232,7 @@ def test_a_separator_of_two_classes_takes_one_of_three_against_the_rest():
     [
         ({"criterion": "gain"}, "'criterion' parameter .* must be 'gini' or 'entropy'"),
         ({"ties": "split"}, "'ties' parameter .* must be"),
-        ({"patience": -1}, "'patience' parameter .* must be a whole number from 0"),
+        ({"patience": -1}, "'patience' parameter .* must be a whole number of at least 0"),
         ({"holdout": 0.0}, "holdout must be a share"),
         ({"holdout": None}, "holdout must be a number"),
         ({"holdout": 1000}, "there are only 150"),

@@ -59,11 +59,11 @@ def test_probabilities_that_cannot_be_proved_are_refused():
     [
         ({"changeable": ["age"]}, "'age' is not a column"),
         ({"changeable": "x0"}, "as a list"),
-        ({"increase_only": ["x4"]}, "neither rise nor fall"),
+        ({"increase_only": ["x4"]}, "cannot rise or fall"),
         ({"change_costs": {"x0": 0.0}}, "positive number"),
         ({"bounds": "wide"}, "'observed', None"),
         ({"bounds": {"x0": (3, 2)}}, "empty"),
-        ({"max_changes": 0}, "whole number from 1"),
+        ({"max_changes": 0}, "whole number of at least 1"),
         ({"target": "d"}, "one of"),
     ],
 )

@@ -216,15 +216,15 @@ def test_the_text_is_what_the_tree_does():
     ("parameters", "message"),
     [
         ({"size": "tiny"}, "'size' parameter .* must be 'smallest', 'balanced' or 'accurate' or a"),
-        ({"size": -1}, "or a number from 0. Got -1"),
+        ({"size": -1}, "or a number of at least 0. Got -1"),
         (
             {"size_price": -1},
-            "'size_price' parameter of PlaneTreeClassifier must be a number from 0",
+            "'size_price' parameter of PlaneTreeClassifier must be a number of at least 0",
         ),
-        ({"max_splits": 1.5}, "'max_splits' parameter .* must be a whole number from 0"),
+        ({"max_splits": 1.5}, "'max_splits' parameter .* must be a whole number of at least 0"),
         (
             {"max_features_per_split": 0},
-            "'max_features_per_split' .* must be a whole number from 1",
+            "'max_features_per_split' .* must be a whole number of at least 1",
         ),
         ({"monotonic_cst": [1, 2, 0, 0, 0]}, "must hold -1, 0 or 1"),
         ({"monotonic_cst": {"age": 1}}, "names 'age'"),

@@ -72,3 +72,19 @@ def test_of_several_trees_the_one_that_costs_least_at_two_thirds_of_the_price_is
 def cost(tree, rows, price):
     p = tree.distribution(rows.X)[np.arange(len(rows.codes)), rows.codes]
     return price * tree.n_terms - rows.weights @ np.log(p)
+
+
+def test_the_proofs_of_all_decisions_share_the_seconds_that_are_left(monkeypatch):
+    """Each had as many as the first, so a tree of ten decisions could take ten times as long."""
+    given = []
+
+    def spy(candidate, before, after, exponents, seconds):
+        given.append(seconds)
+        return candidate.certificate(seconds)
+
+    monkeypatch.setattr(tree_choice, "decision_certificate", spy)
+    X = np.random.default_rng(0).normal(size=(200, 2))
+    PlaneTreeClassifier(time_limit=60.0, size="accurate").fit(X, (X[:, 0] > 0) ^ (X[:, 1] > 0))
+    assert len(given) > 1
+    assert given == sorted(given, reverse=True)
+    assert len(set(given)) == len(given)

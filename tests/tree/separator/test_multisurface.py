@@ -98,8 +98,11 @@ def test_when_the_majority_leaves_one_class_there_is_nothing_to_separate():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"max_pairs": 0}, "'max_pairs' parameter .* must be a whole number from 1 or None"),
-        ({"max_pairs": 1.5}, "'max_pairs' parameter .* must be a whole number from 1 or None"),
+        ({"max_pairs": 0}, "'max_pairs' parameter .* must be a whole number of at least 1 or None"),
+        (
+            {"max_pairs": 1.5},
+            "'max_pairs' parameter .* must be a whole number of at least 1 or None",
+        ),
         ({"conflicts": "ignore"}, "'conflicts' parameter .* must be 'error' or 'majority'"),
     ],
 )

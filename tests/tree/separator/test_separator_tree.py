@@ -405,7 +405,7 @@ def test_a_bad_parameter_of_the_separator_is_reported():
     [
         (
             {"max_splits": -1},
-            "'max_splits' parameter of SeparatorTreeClassifier must be a whole number from 0",
+            "'max_splits' parameter of SeparatorTreeClassifier must be a whole .* of at least 0",
         ),
         (
             {"max_splits": 2.5},
@@ -421,7 +421,7 @@ def test_a_bad_parameter_of_the_separator_is_reported():
         ({"max_features_total": 3}, "SparseSeparator"),
         (
             {"max_features_total": 0},
-            "'max_features_total' parameter .* must be a whole number from 1",
+            "'max_features_total' parameter .* must be a whole number of at least 1",
         ),
         ({"costs": [[0, 1]]}, "a row and a column for each of 2 classes"),
         ({"costs": [[1, 1], [1, 1]]}, "0 on the diagonal"),

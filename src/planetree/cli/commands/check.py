@@ -33,7 +33,7 @@ def check(
     The exit code is 6 if they differ.
     """
     if group is not None and target is None:
-        raise UsageError("--group counts errors, which needs --target.")
+        raise UsageError("--group reports errors, so it needs --target.")
 
     from planetree.evaluation.model_check import check_model
 

@@ -57,7 +57,7 @@ def alternatives(
 ) -> None:
     """List the best other decisions of a node.
 
-    Each comes with the entropy that it leaves, its price, and its errors.
+    For each, prints the remaining entropy, the price, and the errors.
     """
     editor = _open_editor(screen, model, data, target, sample_weight, file)
     held = None

@@ -52,7 +52,9 @@ class FitOptions:
     score_sheet: Annotated[
         options.File, "Write a score sheet with whole points: .html, .csv or text."
     ] = None
-    test: Annotated[options.Value, "Count errors on this table instead of cross-validating."] = None
+    test: Annotated[
+        options.Value, "Measure the error on this table instead of cross-validating."
+    ] = None
     group: options.Group = None
     max_features: options.MaxFeatures = None
     max_splits: options.MaxSplits = None

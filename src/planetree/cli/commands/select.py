@@ -21,8 +21,8 @@ _RANKERS = f"One of {', '.join(methods('ranks'))}."
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Asked:
-    """What `select` and `rank` are both asked."""
+class _Request:
+    """What `select` and `rank` both take."""
 
     target: options.Target = None
     csv: options.Csv = None
@@ -39,15 +39,15 @@ def select(
     *,
     method: Annotated[str, typer.Option("--method", "-m", help=_SELECTORS)] = "sparse-planes",
     max_features: options.MaxFeatures = None,
-    asked: _Asked,
+    request: _Request,
 ) -> None:
     """Select the columns that a method needs."""
-    scored = _scored(screen, data, method_named(method, "selects"), max_features, asked)
+    scored = _scored(screen, data, method_named(method, "selects"), max_features, request)
     found = [(name, score) for name, score, is_selected in scored if is_selected]
     screen.answer |= {"method": method, "selected": [name for name, _ in found]}
     columns = plural(len(scored), "column")
     screen.say(f"\n{len(found)} of {columns} selected by {method}:")
-    _say_rows(screen, found, asked)
+    _say_rows(screen, found, request)
 
 
 @command("rank")
@@ -58,10 +58,10 @@ def rank(
     method: Annotated[
         str, typer.Option("--method", "-m", help=_RANKERS, show_default=False)
     ] = "discriminant-power",
-    asked: _Asked,
+    request: _Request,
 ) -> None:
     """Rank columns by how well they separate classes."""
-    scored = _scored(screen, data, method_named(method, "ranks"), None, asked)
+    scored = _scored(screen, data, method_named(method, "ranks"), None, request)
     found = [(name, score) for name, score, _ in scored]
     ranking = [
         {"rank": rank, "column": name, "weight": score}
@@ -69,23 +69,23 @@ def rank(
     ]
     screen.answer |= {"method": method, "ranking": ranking}
     screen.say(f"\n{plural(len(scored), 'column')}, ranked by {method}:")
-    _say_rows(screen, found, asked)
+    _say_rows(screen, found, request)
     screen.say("Rank 1 separates the classes best. Columns of equal weight share a rank.")
 
 
 def _scored(
-    screen: Screen, data: str, method: Method, max_features: int | None, asked: _Asked
+    screen: Screen, data: str, method: Method, max_features: int | None, request: _Request
 ) -> list[tuple[str, float, bool]]:
     """Name, weight and choice of each column, those with the largest weight first."""
-    refuse_existing([asked.csv, asked.picture], asked.force)
-    rows = asked.learning.read(screen, data, asked.target)
+    refuse_existing([request.csv, request.picture], request.force)
+    rows = request.learning.read(screen, data, request.target)
 
     from planetree.evaluation.validation import column_order, limited, scores_of, support_of
 
-    seed, jobs = asked.learning.seed, asked.learning.jobs
-    settings = Settings(max_features, None, None, seed, jobs, asked.time_limit)
+    seed, jobs = request.learning.seed, request.learning.jobs
+    settings = Settings(max_features, None, None, seed, jobs, request.time_limit)
     model = method.make(settings._replace(missing=rows.missing))
-    with screen.progress("Learning"), limited(model, asked.time_limit):
+    with screen.progress("Learning"), limited(model, request.time_limit):
         model.fit(rows.table, rows.labels, sample_weight=rows.weights)
     scores, support = scores_of(model).tolist(), support_of(model).tolist()
     return [(rows.table.columns[j].name, scores[j], support[j]) for j in column_order(model)]
@@ -97,19 +97,19 @@ def _ranks(rows: list[tuple[str, float]]) -> list[int]:
     return [1 + sum(float(other) > float(own) for other in digits) for own in digits]
 
 
-def _say_rows(screen: Screen, rows: list[tuple[str, float]], asked: _Asked) -> None:
+def _say_rows(screen: Screen, rows: list[tuple[str, float]], request: _Request) -> None:
     """Print columns with their ranks and weights, and write them to files."""
     ranked = [(rank, *row) for rank, row in zip(_ranks(rows), rows, strict=True)]
     if screen.quiet:
         screen.result("\n".join(name for name, _ in rows))
     else:
         screen.table(_HEAD, [(rank, name, f"{score:.4g}") for rank, name, score in ranked], left=2)
-    if asked.csv:
+    if request.csv:
         from planetree.files import csv_text
 
-        screen.write_file(asked.csv, csv_text([_HEAD, *ranked]), asked.force)
-    if asked.picture:
-        screen.write_file(asked.picture, _drawn(rows, asked.picture), asked.force)
+        screen.write_file(request.csv, csv_text([_HEAD, *ranked]), request.force)
+    if request.picture:
+        screen.write_file(request.picture, _drawn(rows, request.picture), request.force)
 
 
 def _drawn(rows: list[tuple[str, float]], path: Path) -> bytes:

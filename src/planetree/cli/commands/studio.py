@@ -19,7 +19,7 @@ class _Address:
     host: Annotated[str, "Address to listen on."] = "127.0.0.1"
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 picks a free one.")] = 0
     allow_remote: Annotated[bool, "Let other machines in; needed for --host."] = False
-    root_path: Annotated[str, "Path under which a proxy offers the studio."] = ""
+    root_path: Annotated[str, "Path where a proxy serves the studio."] = ""
 
 
 @command("studio")
@@ -31,14 +31,14 @@ def studio(
     *,
     folder: Annotated[
         options.File,
-        "The only folder it reads and writes. Default: that of DATA, or the current one.",
+        "The only folder that the studio may use. Default: that of DATA, or the current one.",
     ] = None,
     address: _Address,
-    allow_host: Annotated[options.Values, "Another Host header to answer; repeatable."] = None,
+    allow_host: Annotated[options.Values, "Another Host header to accept; repeatable."] = None,
     max_upload: options.Upload = options.UPLOAD,
     no_browser: Annotated[bool, "Print the address; do not open a browser."] = False,
 ) -> None:
-    """Make, question and hand over a model on a local page.
+    """Make, question and export a model on a local page.
 
     Nothing leaves this machine.
     """

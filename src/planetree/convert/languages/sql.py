@@ -260,8 +260,8 @@ def to_check_sql(model: Any, table: str, *, dialect: str = "standard") -> str:
     ranges = getattr(model, "ranges_", None)
     if ranges is None:
         raise ValueError(
-            f"This {type(model).__name__} keeps no ranges of its training columns. Fit a tree with "
-            "this version, and export that."
+            f"This {type(model).__name__} has no ranges of its training columns. Fit a tree with "
+            "this version, and export it."
         )
     sql = _CheckSql(plan_of(model), table, dialect)
     return sql.query(list(sql.checks(ranges)), quoted(table))

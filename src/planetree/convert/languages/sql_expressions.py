@@ -60,7 +60,7 @@ class SqlExpressions(Expressions):
         name = self.plan.fitted.columns[j].name
         if not name and self.dialect != "sqlite":
             raise ValueError(
-                f"A column has an empty name, which SQL ({self.dialect}) does not have."
+                f"A column has an empty name, which SQL ({self.dialect}) does not allow."
             )
         return self.table + quoted(name)
 
@@ -378,5 +378,5 @@ def _named(name: str, values: Iterable[str]) -> list[str]:
 def quoted(name: str, mark: str = '"') -> str:
     """A name, or text, between marks."""
     if "\0" in name:
-        raise ValueError(f"SQL has no names nor text with a NUL character, as in {name!r}.")
+        raise ValueError(f"SQL names and text cannot contain a NUL character: {name!r}.")
     return mark + name.replace(mark, 2 * mark) + mark

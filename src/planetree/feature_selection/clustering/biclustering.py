@@ -75,25 +75,26 @@ class BiclusteringSelector(ClusteringClassifier):
     Parameters
     ----------
     separation : float
-        t of (24): the average of the own features must be at least 1 + separation times that of
-        the features of any other class, where that is positive; elsewhere at least as large.
+        t of (24): the average over the features of the own class must be at least 1 + separation
+        times that over the features of any other class if the latter is positive; otherwise at
+        least as large.
     method : {"search", "iterative", "exact"}
         Search for the best proportions of the class sizes; Algorithm 1 of the paper; or branch and
-        bound, for some dozens of features.
+        bound, for a few dozen features.
     time_limit : float, optional
-        Seconds. When they are over, branch and bound keeps the best selection found, with its
-        gap; and where samples are still being left out, all that violate the full selection are
-        left out together.
+        Seconds, after which branch and bound keeps the best selection so far, with its gap. If
+        samples are still being dropped then, all that violate the full selection are dropped at
+        once.
     relax : bool
-        Whether samples in conflict are left out, with a warning, when no consistent selection is
-        found; otherwise that is a `ConflictError`.
+        Whether samples in conflict are dropped, with a warning, if no consistent selection is
+        found; otherwise `fit` raises a `ConflictError`.
 
     Attributes
     ----------
     support_ : boolean array of shape (n_features,)
         Which features are selected.
     weights_ : array of shape (n_features,)
-        1 where selected, else 0.
+        1 if selected, otherwise 0.
     feature_classes_ : array of shape (n_features,)
         The class that each feature belongs to, selected or not.
     baselines_ : array of shape (n_classes,)
@@ -101,29 +102,28 @@ class BiclusteringSelector(ClusteringClassifier):
     consistent_ : bool
         Whether all training samples satisfy (9) and (24), from their definition.
     outliers_ : array of int
-        Rows of X that were left out, or whose inequalities cost more than three times the
+        Rows of X that were dropped, or whose inequalities cost more than three times the
         average.
     prices_ : array of shape (n_rows,)
-        What the inequalities of each row cost: their duals. 0 for rows of weight 0.
+        Cost of the inequalities of each row: their duals. 0 for rows of weight 0.
     planes_ : Planes
-        The decision (25): for two classes one plane, a positive score says `classes_[1]`; else
-        one a class, the largest score wins.
+        The decision (25): for two classes, one plane, where a positive score means `classes_[1]`;
+        for more, one per class, where the largest score wins.
     coef_, intercept_ : arrays
-        Weights of the planes, and minus their offsets.
+        Weights of the planes, and their offsets with the sign changed.
     objective_, bound_, gap_ : float
-        How many features are selected, the most that any consistent selection can have, so far
-        as is known, and their relative difference. With method="exact" the bound is proved in
-        exact arithmetic. Otherwise it is the number of features.
+        The number of selected features, an upper bound for any consistent selection, and their
+        relative difference. With method="exact", the bound is proved in exact arithmetic.
+        Otherwise it is the number of features.
     status_ : {"optimal", "feasible", "time_limit"}
         Whether the selection is proved largest, is consistent, or was found within the limit.
     n_iter_ : int
         Steps of Algorithm 1; 1 for the other methods.
     found_by_ : {"search", "iterative", "relaxation", "exact", "full"}
-        What found the selection. "relaxation": Algorithm 1 whose steps drop the 0-1 condition, as
-        with more than 60 features or where time did not suffice; "full": time was over, so that
-        all features are kept.
+        What found the selection. "relaxation": Algorithm 1 without the 0-1 condition, as with more
+        than 60 features or too little time; "full": time ran out, so all features are kept.
     class_order_ : array of shape (n_classes,)
-        Codes of the classes; of equal scores the first in this order wins.
+        Codes of the classes; if scores are equal, the first in this order wins.
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
     columns_ : tuple of Column
@@ -131,9 +131,9 @@ class BiclusteringSelector(ClusteringClassifier):
 
     Notes
     -----
-    Missing values are taken, at `fit` and later: each counts as the mean of what its row has in the
-    features of the same class, or, if it has none of them, in all features. The class of a feature
-    is that with the largest mean of known values.
+    Missing values are accepted, at `fit` and later: each counts as the mean of its row's values in
+    the features of the same class, or, if there are none, in all features. The class of a feature
+    is the one with the largest mean of known values.
 
     Examples
     --------
@@ -285,8 +285,8 @@ class BiclusteringSelector(ClusteringClassifier):
         if unknown.any():
             name = self.columns_[int(unknown.argmax())].name
             raise ValueError(
-                f"Column {name!r} has no known value, so BiclusteringSelector cannot say which "
-                "class it belongs to. Leave it out."
+                f"Column {name!r} has no known value, so BiclusteringSelector cannot assign it "
+                "to a class. Drop the column."
             )
 
     def _refuse_many_categories(self) -> None:

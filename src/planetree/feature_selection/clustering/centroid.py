@@ -44,6 +44,7 @@ from planetree.exceptions import SolverError
 from planetree.feature_selection.clustering.clustering_classifier import (
     ClusteringClassifier,
     in_use,
+    most_violated,
     plain_scores,
     solve_by_rows,
     unproved_solution,
@@ -202,8 +203,8 @@ class _CentroidProgram:
         short = self._violations(x, room)
         if self.joined:
             short[tuple(np.transpose(self.joined))] = 0.0
-        worst = np.argsort(-short, axis=None, kind="stable")[:_AT_ONCE]
-        pairs = [divmod(int(at), short.shape[1]) for at in worst if short.flat[at] > 0]
+        worst = most_violated(short.ravel(), _AT_ONCE).tolist()
+        pairs = [divmod(at, short.shape[1]) for at in worst]
         self.joined += pairs
         return np.array([self._row(j, k, scale) for j, k in pairs])
 
@@ -232,21 +233,21 @@ class CentroidSelector(ClusteringClassifier):
     Parameters
     ----------
     principle : {"k_means", "k_medoids"} or object
-        What stands for a class: its mean; its most central sample, which must stay so in the
-        weights found; or what an object with the methods `points(values, codes, weights)` and
-        `rows(values, codes, weights)` says: the point of each class, and a row of one more linear
-        inequality in the weights for each sample, or None.
+        What represents a class: its mean; its most central sample, which must stay so under the
+        weights found; or an object with the methods `points(values, codes, weights)`, which returns
+        the point of each class, and `rows(values, codes, weights)`, which returns a row of one more
+        linear inequality in the weights for each sample, or None.
     margin : float
         Strictness: the squared distance from the centroid of another class must be at least
-        1 + margin times that from the own one.
+        1 + margin times that from the centroid of the own class.
     max_features : int, optional
-        Select at most so many features; by default as many as the constraints allow.
+        Select at most this many features; by default as many as the constraints allow.
     relax : bool
-        Whether constraints of samples in conflict are dropped, with a warning, when no features
-        satisfy them all; otherwise that is a `ConflictError`.
+        Whether constraints of samples in conflict are dropped, with a warning, if no features
+        satisfy them all; otherwise `fit` raises a `ConflictError`.
     time_limit : float, optional
-        Seconds. When they are over, full weights are kept and the constraints that these violate
-        are dropped, with a warning; with relax=False that is a `SolverError`.
+        Seconds, after which all weights are 1 and the constraints that these violate are dropped,
+        with a warning; with relax=False, `fit` raises a `SolverError`.
 
     Attributes
     ----------
@@ -259,20 +260,20 @@ class CentroidSelector(ClusteringClassifier):
     outliers_ : array of int
         Rows of X whose constraints were dropped, or cost more than three times the average.
     prices_ : array of shape (n_rows,)
-        What the constraints of each row cost: their duals. 0 for rows of weight 0.
+        Cost of the constraints of each row: their duals. 0 for rows of weight 0.
     planes_ : Planes
-        The decision (19): for two classes one plane, a positive score says `classes_[1]`; else
-        one a class, the largest score wins.
+        The decision (19): for two classes, one plane, where a positive score means `classes_[1]`;
+        for more, one per class, where the largest score wins.
     coef_, intercept_ : arrays
-        Weights of the planes, and minus their offsets.
+        Weights of the planes, and their offsets with the sign changed.
     objective_, bound_, gap_ : float
         Sum of the weights, the most that any can have, and their relative difference. The bound
         holds in exact arithmetic over X.
     status_ : {"optimal", "feasible", "time_limit", "inaccurate"}
-        Whether the weights are proved to have the largest sum; inaccurate, with a warning, where
+        Whether the weights are proved to have the largest sum; "inaccurate", with a warning, if
         rounding leaves a gap.
     class_order_ : array of shape (n_classes,)
-        Codes of the classes; of equal scores the first in this order wins.
+        Codes of the classes; if scores are equal, the first in this order wins.
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
     columns_ : tuple of Column
@@ -280,9 +281,10 @@ class CentroidSelector(ClusteringClassifier):
 
     Notes
     -----
-    Missing values are taken, at `fit` and later: a sample is compared with the classes in the
-    columns that it has, and centroids are means of known values. A column of which some class has
-    no value gets the weight 0. A row without any value takes the first class of `class_order_`.
+    Missing values are accepted, at `fit` and later: a sample is compared with the classes in the
+    columns where it has values, and centroids are means of known values. If a class has no value in
+    a column, the column gets weight 0. A row without any value gets the first class of
+    `class_order_`.
 
     Examples
     --------
@@ -407,7 +409,7 @@ class CentroidSelector(ClusteringClassifier):
         differ = program.samples.by_column(np.ptp(program.centers, axis=0)) > 0
         if not (differ & program.usable).any():
             raise ValueError(
-                "All classes have the same centroid, so CentroidSelector cannot tell them apart. "
+                "All classes have the same centroid, so CentroidSelector cannot separate them. "
                 "Use PairwiseSelector, or add a column whose mean differs between classes."
             )
 

@@ -32,7 +32,6 @@ from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -41,6 +40,7 @@ from planetree.arrays import Floats, Indices, Mask, encode
 from planetree.clock import UNLIMITED, Clock
 from planetree.exceptions import ConflictError, ConflictWarning, SolverError
 from planetree.feature_selection.clustering.samples import Samples
+from planetree.feature_selection.selector import Selector
 from planetree.parameters import listed
 from planetree.planes import Planes
 from planetree.separators.base import PlaneClassifier
@@ -49,9 +49,11 @@ from planetree.solvers import LinearProgram, Solution
 from planetree.table import read_rows
 
 _STANDS_OUT = 3.0  # times the average
+_BETWEEN = 2e-14  # of the sizes of its terms: scores that only rounding keeps apart
+_HAIR = 1e-13  # of these sizes: by how much a score is moved
 
 
-class ClusteringSelector(SelectorMixin):
+class ClusteringSelector(Selector):
     """A selector under constraints of samples, of which those in conflict may be dropped."""
 
     relax: bool
@@ -186,6 +188,7 @@ class ClusteringClassifier(ClusteringSelector, PlaneClassifier):
     def _set_scores(self, W: Floats, offsets: Floats, samples: Samples) -> None:
         """State scores, one a class of the samples, as planes in the order of `classes_`."""
         terms = (samples.terms.columns, samples.terms.categories)
+        offsets = _beside_samples(W, offsets, samples)
         if len(W) == 2:
             plane = Planes(W[1:] - W[:1], offsets[1:] - offsets[:1], "slabs", *terms)
             self.planes_: Planes = as_given(plane, bool(samples.order[0] == 1))
@@ -195,6 +198,36 @@ class ClusteringClassifier(ClusteringSelector, PlaneClassifier):
         self.coef_: Floats = self.planes_.weights
         self.intercept_: Floats = -self.planes_.offsets
         self.scale_: NDArray[Any] = samples.given_terms(samples.scale)
+
+
+def _beside_samples(W: Floats, offsets: Floats, samples: Samples) -> Floats:
+    """Offsets moved by a hair where samples lie between classes, so that no rounding decides.
+
+    Of classes between which such samples lie, the one that most of them are of takes them.
+    """
+    whole = samples.known.all(axis=1)
+    values, codes = samples.values[whole], samples.codes[whole]
+    scores = np.partition(values @ W.T - offsets, -2, axis=1)
+    sizes = (np.abs(values) @ np.abs(W).T + np.abs(offsets)).max(axis=1)
+    between = scores[:, -1] - scores[:, -2] <= _BETWEEN * sizes
+    count = np.bincount(codes[between], minlength=len(W))
+    place = np.argsort(np.argsort(-count, kind="stable"), kind="stable")
+    return offsets + _HAIR * sizes.max(where=between, initial=0.0) * place
+
+
+def most_violated(values: Floats, n: int) -> Indices:
+    """Places of the largest positive values, n at most, of equals the first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.feature_selection.clustering.clustering_classifier import most_violated
+    >>> most_violated(np.array([2.0, 0.0, 3.0, 2.0, 2.0]), 3).tolist()
+    [2, 0, 3]
+    """
+    least = np.partition(values, -n)[-n] if len(values) > n else 0.0
+    some = np.flatnonzero((values >= least) & (values > 0))
+    return some[np.argsort(-values[some], kind="stable")[:n]]
 
 
 def plain_scores(terms: Floats, weights: Floats) -> Floats:

@@ -250,12 +250,12 @@ class PairwiseSelector(ClusteringSelector, ClassifierMixin, Documented):
         Make the gap between the two thresholds as wide as possible, (20), or the sum of the
         weights as large as possible, (18).
     relax : bool
-        Whether pairs in conflict are dropped, with a warning, when no features satisfy them all;
-        otherwise that is a `ConflictError`.
+        Whether pairs in conflict are dropped, with a warning, if no features satisfy them all;
+        otherwise `fit` raises a `ConflictError`.
     time_limit : float, optional
-        Seconds. When they are over, the last weights are kept if they satisfy the thresholds, with
-        their gap and a warning. Otherwise all weights are 1 and the fewest pairs are dropped that
-        then violate the thresholds; with relax=False that is a `SolverError`.
+        Seconds, after which the last weights are kept if they satisfy the thresholds, with their
+        gap and a warning. Otherwise all weights are 1, and the fewest pairs that then violate the
+        thresholds are dropped; with relax=False, `fit` raises a `SolverError`.
 
     Attributes
     ----------
@@ -264,16 +264,16 @@ class PairwiseSelector(ClusteringSelector, ClassifierMixin, Documented):
     support_ : boolean array of shape (n_features,)
         Which features have a weight other than 0.
     thresholds_ : tuple of two floats
-        Largest squared distance of a kept pair of one class, smallest of one of two classes.
+        Largest squared distance of a kept pair from one class; smallest of one from two classes.
     dropped_pairs_ : array of shape (n_dropped, 2)
-        Rows of X whose constraints were dropped. Of equal rows the first is named.
+        Rows of X whose constraints were dropped. If rows are equal, the first is named.
     n_relaxations_ : int
         How many times constraints were dropped.
     outliers_ : array of int
         Rows of X that are in more than three times as many dropped pairs as the average, or
         whose constraints cost more than three times the average.
     prices_ : array of shape (n_rows,)
-        What the constraints of each row cost: their duals. 0 for rows of weight 0.
+        Cost of the constraints of each row: their duals. 0 for rows of weight 0.
     objective_, bound_, gap_ : float
         The value of the objective, the most that any weights can have, and their relative
         difference. The bound holds in exact arithmetic over X, for the pairs that were not dropped.
@@ -281,17 +281,17 @@ class PairwiseSelector(ClusteringSelector, ClassifierMixin, Documented):
     samples_, sample_codes_ : arrays
         The training samples that new ones are compared with, as terms, and their classes.
     class_order_ : array of shape (n_classes,)
-        Codes of the classes; of equally near ones the first in this order wins.
+        Codes of the classes; if several are equally near, the first in this order wins.
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
     columns_ : tuple of Column
 
     Notes
     -----
-    Missing values are taken, at `fit` and later: two rows are compared in the columns that both
-    have, and if these are q of p columns, their squared distance is p / q times the sum over them.
-    Rows with no column in common are not compared, and a row that no training row can be compared
-    with takes the first class of `class_order_`.
+    Missing values are accepted, at `fit` and later: two rows are compared in the columns where both
+    have values, and if these are q of p columns, their squared distance is p / q times the sum over
+    them. Rows with no column in common are not compared, and a row that cannot be compared with any
+    training row gets the first class of `class_order_`.
 
     Examples
     --------

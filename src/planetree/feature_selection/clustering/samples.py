@@ -134,8 +134,8 @@ def read_samples(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> S
     size = np.nanmax(np.abs(problem.E))
     if not 1 / _LARGEST < size < _LARGEST:
         raise ValueError(
-            f"The largest value of X is {size:g} in size, too far from 1 for squared distances in "
-            f"floating point. Give {type(estimator).__name__} X in other units."
+            f"The largest absolute value in X is {size:g}, too far from 1 for squared distances in "
+            f"floating point. {type(estimator).__name__} needs X in other units."
         )
     return Samples(
         values=problem.E,

@@ -27,7 +27,6 @@ from typing import Any
 
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
-from sklearn.feature_selection import SelectorMixin
 from sklearn.tree import BaseDecisionTree, export_text
 from sklearn.utils import Tags, check_random_state, get_tags
 from sklearn.utils.metaestimators import available_if
@@ -48,6 +47,7 @@ from planetree.feature_selection.genetic.subset_trees import (
     SubsetTrees,
     read_folds,
 )
+from planetree.feature_selection.selector import Selector
 from planetree.parameters import (
     Allowed,
     choice,
@@ -80,79 +80,79 @@ _CV = either(count(2), _SPLITTER)
 
 
 @dataclass(eq=False, repr=False)
-class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, Documented):
+class GeneticSelector(Selector, CallbackSupport, ClassifierMixin, Documented):
     """SET-GEN: the features with which C4.5 grows trees that are accurate, small and few-featured.
 
     Parameters
     ----------
     tree : classifier, optional
-        By default `C45Classifier()`. Any scikit-learn classifier may take its place; others than
-        planetree's are given numbers only, a category as its code.
+        By default `C45Classifier()`. Any scikit-learn classifier works; those not from planetree
+        get numbers only, with a category as its code.
     n_evaluations : int
-        How many subsets the search looks at; one that comes again counts again, but costs nothing.
+        How many subsets the search tries; a repeated subset counts again, but costs nothing.
     population_size : int
     genome_size : int, optional
-        By default the number of features. A smaller one makes for smaller subsets.
+        By default the number of features. A smaller genome gives smaller subsets.
     crossover_rate, mutation_rate : float
-        Share of the entries that come of the second parent, and that are filled anew.
+        Share of the entries that come from the second parent, and share that are filled again.
     cv : int, splitter or iterable
         Folds of the cross-validation that evaluates a subset.
     fitness : pair of floats
         Weights of accuracy and of simplicity.
     random_state : int, RandomState or None
     n_jobs : int, optional
-        How many folds are grown at the same time: in threads for C4.5, else by joblib.
+        How many folds are grown at the same time: in threads for C4.5, otherwise by joblib.
     checkpoint : path, optional
-        File that is written every few seconds, and that the search is taken up from if it exists.
+        File that is written every few seconds; if it exists, the search resumes from it.
     time_limit : float, optional
-        Seconds after which the search ends with the best subset so far. If none was evaluated, it
-        is that of all features, with a fitness that is not a number.
+        Seconds after which the search ends with the best subset so far. If none was evaluated, this
+        is the set of all features, with a fitness of NaN.
     finish : {"fresh_folds", "published"}
-        Which subset is the answer. "published": the fittest, as in the paper; the luckiest of
-        thousands on the same folds, it costs some accuracy. "fresh_folds": the best ones are judged
-        again on ten other divisions into folds, and one is taken that is as accurate there as all
-        features: the most accurate, unless one nearly as accurate is much simpler. A search that
-        does not come to its end, or whose `cv` is no number, ends as published.
+        Which subset is the answer. "published": the fittest, as in the paper; as the luckiest of
+        thousands on the same folds, it costs some accuracy. "fresh_folds": the best subsets are
+        judged again on ten other divisions into folds, and the answer is one that is as accurate
+        there as all features: the most accurate, unless one nearly as accurate is much simpler. A
+        search that is cut short, or whose `cv` is not a number, ends as published.
     confidence : float or "cv"
-        At what C4.5 prunes, instead of the confidence of `tree`; "cv" chooses it first.
+        The confidence with which C4.5 prunes, instead of that of `tree`; "cv" chooses it first.
     size : callable, optional
         Size of a fitted classifier; by default its number of nodes.
     max_features : int, optional
-        How many features a subset may have at most.
+        Maximum number of features in a subset.
     multi_objective : bool
         Keep a population that spreads over the front of accuracy, size and features, instead of the
         fittest.
     memory : float
-        Megabytes in which gains are kept that other subsets may need again; 0 keeps none.
+        Megabytes for gains that other subsets may need again; 0 keeps none.
     verbose : int
-        0 shows progress on a terminal only, 1 anywhere, -1 nowhere.
+        0 shows progress only on a terminal, 1 everywhere, -1 nowhere.
     genome : {"features", "bits"}
-        Entries that hold any feature, which may repeat, as in the paper; or one indicator for each
-        feature, the traditional genome that the paper compares its own with.
+        Entries that can be any feature, with repeats, as in the paper; or one indicator for each
+        feature, the traditional genome that the paper compares with.
     crossover : {"uniform", "one_point"}
         A share of the entries from the second parent, as in the paper; or all entries beyond a
-        random place, which the paper names and does not try. `crossover_rate` is for the first.
+        random place, which the paper mentions but does not try. `crossover_rate` is for the first.
 
     Attributes
     ----------
     support_ : boolean array of shape (n_features,)
-        The features of the subset that `finish` takes.
+        The features of the subset that `finish` chooses.
     best_genome_ : array of shape (genome_size,)
         Its genome: numbers of features, -1 where empty.
     best_fitness_ : float
         Its fitness on the folds of the search.
     estimator_ : classifier
-        Fitted to all rows and the selected features; it predicts.
+        Fitted to all rows with the selected features; it makes the predictions.
     confidence_ : float or None
-        What C4.5 pruned at.
+        The confidence with which C4.5 pruned.
     history_ : structured array, one entry an evaluation
-        Of each subset in the order of the search: `evaluation`, `fitness`, `accuracy`, `size`,
+        For each subset, in the order of the search: `evaluation`, `fitness`, `accuracy`, `size`,
         `features`.
     front_ : structured array
-        Every subset that none other beats in accuracy, size and features together, with `fitness`
+        Every subset that no other beats in accuracy, size and features together, with `fitness`
         and `support`.
     n_evaluations_, n_distinct_ : int
-        Subsets looked at, and how many of them differ.
+        Subsets tried, and how many of them differ.
     status_ : {"complete", "time_limit", "interrupted", "stopped"}
         How the search ended; a callback can stop it.
     classes_, n_features_in_, feature_names_in_

@@ -320,8 +320,8 @@ def _count_nodes(model: Any) -> float:
         if isinstance(found, (int, np.integer)):
             return int(found)
     raise ValueError(
-        f"{type(model).__name__} has no nodes to count. Pass GeneticSelector a function of the "
-        "fitted classifier that says how large it is, as size=."
+        f"{type(model).__name__} has no nodes to count. Pass size= to GeneticSelector: a function "
+        "that returns the size of a fitted classifier."
     )
 
 
@@ -390,8 +390,8 @@ def _warn_of_small_classes(classes: NDArray[Any], counts: NDArray[Any], n_folds:
     if small:
         warnings.warn(
             f"Classes with fewer rows than the {n_folds} folds of cv: {', '.join(small[:5])}. "
-            "Accuracy on such classes is guesswork: lower cv, join them to others, or leave their "
-            "rows out.",
+            "Accuracy on such classes is guesswork: lower cv, merge them with others, or drop "
+            "their rows.",
             UserWarning,
             stacklevel=6,
         )

@@ -46,26 +46,26 @@ _ONCE = choice(1)._replace(words="1 where holdout gives the rows, for every tree
 class DiscriminantPowerSelector(RankingSelector):
     """Feature discriminant power: ranks all features from growing one tree, or a few.
 
-    Numbers, categories and missing values are taken.
+    Accepts numbers, categories and missing values.
 
     Parameters
     ----------
     n_features_to_select : int or float, optional
-        Select the first of the ranking: so many, or this share of all.
+        Select this many of the first in the ranking, or this share of all.
     threshold : float, optional
-        Select features whose power is above it. With neither this nor `n_features_to_select`,
-        those with a power above 0; with both, features must satisfy both.
+        Select features with a power above it. With neither this nor `n_features_to_select`,
+        select those with a power above 0; with both, features must satisfy both.
     repeats : int
-        How many trees are averaged over, each with a division of the rows of its own.
+        Number of trees to average, each grown on a different division of the rows.
     criterion, holdout, patience, ties, separator
-        Of each tree, as in `HoldoutTreeClassifier`.
+        Parameters of each tree, as in `HoldoutTreeClassifier`.
     random_state : int, RandomState or None
-        Of the divisions.
+        Seed of the divisions.
     n_jobs : int, optional
-        Trees that are grown at a time; they are the same for any number.
+        Number of trees grown at a time; it does not change the trees.
     time_limit : float, optional
-        Seconds after which growing ends: powers are averaged over the trees that were finished,
-        or are those of the first tree as far as it came.
+        Seconds after which growing ends: powers are averaged over the finished trees, or, if none
+        is finished, come from the first tree as far as it has grown.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ class DiscriminantPowerSelector(RankingSelector):
     spread_ : array of shape (n_features,)
         Standard deviation over the trees; NaN for one tree.
     ranking_ : array of shape (n_features,)
-        Rank of each feature; that of the most discriminant one is 1.
+        Rank of each feature; the most discriminant one has rank 1.
     order_ : array of shape (n_features,)
         Numbers of the features in the order of their ranks.
     support_ : boolean array of shape (n_features,)

@@ -29,8 +29,8 @@ from planetree.feature_selection.ranking.subset_criteria import (
 from planetree.feature_selection.ranking.subset_search import (
     METHODS,
     Criterion,
-    Judged,
     RankingSelector,
+    ScoredSubset,
     Subset,
     SubsetSearch,
     count_to_select,
@@ -68,50 +68,50 @@ class FloatingSelector(MetaEstimatorMixin, RankingSelector):
     Parameters
     ----------
     estimator : classifier
-        Judged on each subset. With a `KNeighborsClassifier` of uniform weights and Euclidean
+        Judged on each subset. For a `KNeighborsClassifier` with uniform weights and Euclidean
         distances, distances are updated feature by feature, which is many times faster. The units
-        of columns matter to it: a column times k counts k^2 times in the squared distance. Where
+        of columns matter to it: a column times k counts k^2 times in the squared distance. If
         classes have equally many votes, scikit-learn takes the one whose name comes first; here an
         order of the classes by their rows decides, so that no score depends on names.
     direction : {"forward", "backward"}
         Start from no feature, or from all.
     method : {"sequential", "plus_l_take_r", "floating", "branch_and_bound"}
-        Floating search is at no size worse than the sequential one. Branch and bound finds the
-        best subset of the size asked for if a smaller subset never scores better than one that
-        holds it, as with scores on the training rows (`cv=[(rows, rows)]`) of a classifier that
-        minimizes them; accuracy on other rows has no such order. It ranks in two groups.
+        Floating search is never worse than sequential search at any size. Branch and bound finds
+        the best subset of the requested size if a subset never scores better than a larger one that
+        contains it, as with training scores (`cv=[(rows, rows)]`) of a classifier that optimizes
+        them; accuracy on other rows has no such order. It ranks features in two groups.
     n_features_to_select : int, float or "best", optional
-        So many, this share of all, or as few as have the best score of all sizes; by default half.
+        This many, this share of all, or the smallest size with the best score; by default half.
     steps : tuple of two ints
-        Of "plus_l_take_r": how many features a round adds and takes away, l and r; backward, how
-        many it takes away and adds. The first must be the larger.
+        For "plus_l_take_r": how many features a round adds and removes, l and r; backward, how many
+        it removes and adds. The first must be the larger.
     full_ranking : bool
-        Whether the search goes on through all sizes, to rank all features.
+        Whether the search continues through all sizes, to rank all features.
     cv : None, float, int, splitter or iterable
         Rows to judge by. None: five folds, in which equal rows share a fold, so that the order of
-        rows does not matter and a weight k is k rows. A float: this share is held out once, in the
-        same manner. Anything else is as in scikit-learn.
+        rows does not matter and a weight k is the same as k rows. A float: this share is held out
+        once, in the same way. Anything else is as in scikit-learn.
     scoring : str or callable, optional
         As in scikit-learn; by default the score of the estimator.
     n_jobs : int, optional
-        Subsets, or for nearest neighbors folds, that are judged at a time.
+        Number of subsets (for nearest neighbors, folds) that are judged at a time.
     time_limit : float, optional
-        Seconds after which the search ends with the best subset so far: of the size asked for, or
-        the nearest that was reached; of all features if none was judged.
+        Seconds after which the search ends with the best subset so far: of the requested size, or
+        of the nearest size reached; all features if none was judged.
 
     Attributes
     ----------
     support_ : boolean array of shape (n_features,)
         Which features are selected.
     ranking_ : array of shape (n_features,)
-        Rank of each feature from 1 on. Without a full ranking, features that the search does not
-        tell apart have equal ranks: those never added, or never taken away.
+        Rank of each feature, starting at 1. Without a full ranking, features that the search does
+        not distinguish have equal ranks: those never added, or never removed.
     order_ : array of shape (n_features,)
         Numbers of the features in the order of their ranks.
     subsets_ : dict
-        Best subset known of each size, as arrays of feature numbers.
+        Best known subset of each size, as arrays of feature numbers.
     scores_ : dict
-        Score of the best subset known of each size.
+        Score of the best known subset of each size.
     n_features_to_select_ : int
     n_evaluations_ : int
         How many subsets were judged.
@@ -235,7 +235,7 @@ def _run_within_time(search: SubsetSearch, target: int, method: str, steps: tupl
     except TimeoutError:
         taken = f"the best of {len(search.scores)} subsets are used"
         if not search.best:
-            search.best[search.n_features] = Judged(tuple(range(search.n_features)), np.nan)
+            search.best[search.n_features] = ScoredSubset(tuple(range(search.n_features)), np.nan)
             taken = "no subset was judged, so all features are kept; allow more or take fewer rows"
         warn_of_time_limit(taken, stacklevel=4)
         return "time_limit"

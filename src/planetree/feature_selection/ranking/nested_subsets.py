@@ -155,7 +155,7 @@ def _named_classifiers(classifiers: Any) -> dict[str, Any]:
     several = classifiers if isinstance(classifiers, Sequence) else [classifiers]
     named = {type(model).__name__: model for model in several}
     if len(named) < len(several):
-        raise ValueError("classifiers has two of one kind. Pass a dict with names.")
+        raise ValueError("classifiers has two of one type. Pass a dict with names.")
     return named
 
 

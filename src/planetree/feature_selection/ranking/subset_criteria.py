@@ -153,7 +153,7 @@ def refuse_fractions(estimator: Any, weights: Floats | None) -> None:
     if weights is not None and not takes_weights and np.any(weights % 1):
         raise ValueError(
             f"{type(estimator).__name__} takes no sample_weight, so weights must be whole "
-            "numbers, by which rows are repeated."
+            "numbers: how often each row is repeated."
         )
 
 

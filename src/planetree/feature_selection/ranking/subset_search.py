@@ -25,11 +25,11 @@ from numbers import Integral, Real
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from planetree.arrays import Floats, Indices, Mask
+from planetree.feature_selection.selector import Selector
 from planetree.parameters import check_parameters, choice, count, either, number
 from planetree.separators.base import Documented
 
@@ -51,7 +51,7 @@ class Criterion(Protocol):
         """Criterion of the chosen features without each of them."""
 
 
-class Judged(NamedTuple):
+class ScoredSubset(NamedTuple):
     """A subset and its criterion."""
 
     features: Subset
@@ -74,7 +74,7 @@ class SubsetSearch:
         self.n_features = n_features
         self.forward = forward
         self.scores: dict[Subset, float] = {}
-        self.best: dict[int, Judged] = {}
+        self.best: dict[int, ScoredSubset] = {}
 
     @property
     def start(self) -> Subset:
@@ -148,7 +148,7 @@ class SubsetSearch:
     def _keep(self, subset: Subset) -> None:
         known = self.best.get(len(subset))
         if known is None or self.scores[subset] > known.score:
-            self.best[len(subset)] = Judged(subset, self.scores[subset])
+            self.best[len(subset)] = ScoredSubset(subset, self.scores[subset])
 
 
 def _with_feature(chosen: Subset, j: int) -> Subset:
@@ -244,7 +244,7 @@ def standing_order(subsets: dict[int, Subset], n_features: int) -> Floats:
     return found
 
 
-class RankingSelector(SelectorMixin, Documented):
+class RankingSelector(Selector, Documented):
     """A selector of some of the first features of a ranking."""
 
     support_: Mask

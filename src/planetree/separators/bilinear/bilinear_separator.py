@@ -43,8 +43,8 @@ class BilinearSeparator(TwoClassSeparator):
     Parameters
     ----------
     topology : {"auto", "first", "second", "alternating"}
-        Which class is where both scores are positive, the first or the second of `classes_`; or
-        one class where the scores have the same sign. "auto" tries all three.
+        Which class has both scores positive, the first or the second of `classes_`; or, for
+        "alternating", the scores of one class have the same sign. "auto" tries all three.
     algorithm : {"serial", "parallel", "frank_wolfe"}, optional
         One plane after the other (UBPA); both at once in two threads, of which the better pair of
         old and new is kept (UBPA1); or both at once with the best step towards them (BPA), the only
@@ -54,14 +54,14 @@ class BilinearSeparator(TwoClassSeparator):
         moments of the classes and at random, with help where a descent does not separate (settling,
         moved offsets); or at the thesis's start alone, without help: the published algorithm.
     max_restarts : int
-        Starts to try, for each topology, after the first that does not separate; none where `start`
-        is "thesis".
+        For each topology, further starts to try if the first does not separate; none if `start` is
+        "thesis".
     random_state : int, RandomState or None
         Seed of the starts after the second, which are random.
     time_limit : float, optional
-        Seconds. When they are over, the best planes found are kept, with a warning.
+        Seconds, after which the best planes found so far are kept, with a warning.
     missing : {"refuse", "impute"}
-        Whether missing values are refused or filled, as for `RobustSeparator`.
+        Whether missing values raise an error or are filled, as in `RobustSeparator`.
 
     Attributes
     ----------
@@ -69,21 +69,21 @@ class BilinearSeparator(TwoClassSeparator):
         Two planes with rule "both" or "same_side".
     topology_ : {"first", "second", "alternating"}
     inside_ : label
-        The class where the rule holds.
+        The class of the rows for which the rule holds.
     separable_ : bool
-        Whether the planes have every training row on the side of its class.
+        Whether every training row is on the side of its class.
     error_ : float
-        Share of the training weight that is on a wrong side.
+        Share of the training weight on the wrong side.
     objective_ : float
-        The least value of the bilinear program that was found, 0 when the planes separate.
+        The least value found of the bilinear program; 0 if the planes separate the classes.
     bound_, gap_ : float
-        0, which no value can be below, and their relative difference: 0 or 1.
+        0, a bound for every value, and their relative difference: 0 or 1.
     found_by_ : {"one plane", "start", "descent", "settling"}
         The step that found the planes: the robust plane alone; a start, its offsets moved unless
         `start` is "thesis"; the descent, which is UBPA, UBPA1 or BPA; or settling after it.
     status_ : {"optimal", "stationary", "time_limit"}
     n_restarts_, n_programs_, n_iter_ : int
-        Starts after the first, linear programs solved, and the steps that these took.
+        Starts after the first, linear programs solved, and their steps.
     branch_codes_ : array of shape (2,)
         Code of the class outside and of the class inside.
     coef_, intercept_, classes_, n_features_in_, feature_names_in_, columns_, scale_

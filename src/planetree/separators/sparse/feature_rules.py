@@ -117,8 +117,8 @@ def refuse_signs(estimator: Any, problem: Problem, signs: Floats) -> None:
     if len(wrong):
         names = sorted({str(estimator.columns_[j].name) for j in wrong})
         raise ValueError(
-            f"monotonic_cst is set for {names}, which hold categories. More and less mean "
-            "something in number columns only."
+            f"monotonic_cst is set for {names}, which hold categories. Only number columns can "
+            "be monotonic."
         )
 
 

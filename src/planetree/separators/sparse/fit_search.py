@@ -194,7 +194,7 @@ def refuse_other_separators(separator: Any) -> None:
         names = ", ".join(each.__name__ for each in _FITTED[:-1])
         raise ValueError(
             f"separator must be a RobustSeparator, {names} or {_FITTED[-1].__name__}, but it is "
-            f"{separator!r}. Features are minimized where one more never raises the objective."
+            f"{separator!r}. Its objective must never rise with one more feature."
         )
 
 
@@ -220,6 +220,6 @@ def refuse_setting(owner: str, separator: Any, algorithm: str, signs: Any) -> No
         )
     if np.any(signs):
         raise ValueError(
-            f"monotonic_cst is for linear programs, and {name} cannot hold the sign of a weight. "
+            f"monotonic_cst needs a linear program, and {name} cannot fix the sign of a weight. "
             "Use separator=RobustSeparator()."
         )

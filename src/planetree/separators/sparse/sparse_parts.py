@@ -46,7 +46,7 @@ class FitsSparsePartitions:
                 )
         rows = PartedProblem(separator, self, partitions, Clock(self.time_limit))
         features, found, limit = _chosen(self, rows)
-        set_parted_solution(self, rows, found)
+        set_parted_solution(self, rows, found, depth=4)
         self.features_: Indices = features
         self.n_features_used_: int = len(features)
         self.error_bound_: float = limit

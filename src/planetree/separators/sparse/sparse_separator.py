@@ -78,63 +78,61 @@ class SparseSeparator(FitsSparsePartitions, PlaneClassifier):
     Parameters
     ----------
     separator : separator, optional
-        What is minimized over the weights: by default `RobustSeparator()` (RLP; RLP-P with a
-        perturbation); or `QuadraticSeparator`, `MaxNormSeparator` or `MisclassificationSeparator`,
-        which are fitted anew to each set of features. Its own `time_limit` is not used.
+        Its objective is minimized: by default `RobustSeparator()` (RLP; RLP-P with a perturbation);
+        or `QuadraticSeparator`, `MaxNormSeparator` or `MisclassificationSeparator`, which are
+        fitted again for each set of features. Its own `time_limit` is not used.
     error_increase : float
-        The objective may exceed the best one by this share of its size. That of a
-        `MaxNormSeparator` is minus the margin where a plane separates the classes.
+        The objective may exceed the best one by this share of its absolute value. If a plane
+        separates the classes, the objective of a `MaxNormSeparator` is minus the margin.
     n_features : int, optional
-        Use at most so many features, with the lowest objective, instead of a bound on it.
+        Use at most this many features, with the lowest objective, instead of a bound on it.
     feature_price : float, optional
         Minimize the objective plus this price for each feature, instead.
     exact : bool
         Prove that the choice of features is best, within `time_limit`.
     algorithm : {"greedy", "published", "forward", "backward"}
         "greedy" finds fewer features than "published" (Algorithms 4.1 and 4.2, or Frank-Wolfe on
-        (9); for RobustSeparator, and not for a price); "forward" and "backward" are plain
+        (9); only for RobustSeparator, without a price); "forward" and "backward" are plain
         sequential selection and elimination.
     time_limit : float, optional
-        Seconds. When they are over, the program at hand is finished and the best choice found is
-        kept.
+        Seconds, after which the current program is finished and the best choice so far is kept.
     monotonic_cst : array of shape (n_columns,) or dict, optional
-        1 where more of a column may only speak for `classes_[1]`, -1 where only against, 0 where
-        either; two classes.
+        For two classes: 1 if a higher value may only be evidence for `classes_[1]`, -1 if only
+        against it, 0 for either.
     feature_costs : array of shape (n_columns,) or dict, optional
-        What each column costs, 1 by default: the cost is minimized in place of the number. What
-        costs nothing may be used without limit.
+        Cost of each column, 1 by default: the total cost is minimized instead of the number.
+        Columns that cost nothing may be used without limit.
     required_features, excluded_features : sequences of column names or numbers, optional
         Columns that count as used even if they get weight 0; columns that are never used.
     missing : {"refuse", "impute"}
-        Whether missing values are refused or filled, as for `RobustSeparator`.
+        Whether missing values raise an error or are filled, as in `RobustSeparator`.
 
     Attributes
     ----------
     planes_, coef_, intercept_, classes_, columns_, scale_, n_features_in_, feature_names_in_
-        As of the separator; weights of columns that are not used are 0.
+        As in the separator; weights of columns that are not used are 0.
     features_ : array of int
-        The columns that are used: those with weights, and those required.
+        The columns that are used: those with weights, and the required ones.
     n_features_used_ : int
         Features that were chosen: columns, and products of columns, each of which counts once.
     error_ : float
-        That of the separator, for these features: the average violation of RobustSeparator.
+        The error of the separator with these features; for RobustSeparator, the average violation.
     error_bound_ : float
-        delta: what the objective was allowed to be; infinite if it was not bounded.
+        delta: the largest objective that was allowed; infinite if it was not bounded.
     n_features_bound_ : int
-        No choice that meets the bound has fewer features, in exact arithmetic, as far as was
-        proved.
+        Proved in exact arithmetic: no choice that meets `error_bound_` has fewer features.
     proved_ : bool
-        Whether the choice is proved to be best.
+        Whether the choice is proved to be the best.
     search_bound_ : float
         No choice of features has less of what was minimized over choices: the number or cost of
         the features, the objective, or the objective with the price. It holds in exact
         arithmetic; where that of the separator does not, as among columns that follow from others
         with `MaxNormSeparator`, it is -inf. 0 unless `exact`.
     objective_, bound_, gap_, separable_
-        Of the program on the chosen features.
+        Those of the program on the chosen features.
     status_ : {"optimal", "time_limit", "inaccurate", "stationary"}
-        Whether the search ended by itself, with a gap of at most 1e-6; "stationary" is what a
-        `MisclassificationSeparator` says where it has no proof.
+        Whether the search finished, with a gap of at most 1e-6; "stationary" means that a
+        `MisclassificationSeparator` has no proof.
     n_iter_ : int
         Programs solved.
 
@@ -314,8 +312,8 @@ class SparseSeparator(FitsSparsePartitions, PlaneClassifier):
         check_is_fitted(self, "planes_")
         if not hasattr(self, "_programs"):
             raise ValueError(
-                "near_equal needs the training rows, which neither files nor copies of a model "
-                "hold. Ask the model that was fitted, or fit it again."
+                "near_equal needs the training rows, which model files and copies do not hold. "
+                "Call it on the model that was fitted, or fit it again."
             )
         return self._programs.near_equal(
             self, within, max_features, max_sets, validation, Clock(time_limit)

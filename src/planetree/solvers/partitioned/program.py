@@ -81,7 +81,7 @@ class PartitionedProgram:
         self.table = self.charges[:, None] * factors[keep].reshape(self.n_classes, -1)
         self.n_bytes = self.n_steps = 0
         self._digests: list[int] | None = None
-        self.tell: Callable[[int, str], None] = lambda n_reads, note: None
+        self.tell: Callable[[str], None] = lambda note: None
 
     def _gathered(self, found: list[Any]) -> list[Any]:
         self.n_bytes += sum(map(size_in_bytes, found))

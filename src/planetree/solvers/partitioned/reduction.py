@@ -127,7 +127,7 @@ class PartitionedHinges(PartitionedProgram):
         self._add_sums(each.sums for each in found)
         self.bands: Any = yield Pass(band_of, over=kept, keep=True)
         n_near = sum(each.n_alone for each in found)
-        self.tell(self.n_reads, self._note)
+        self.tell(self._note)
         if n_near > _BUDGET and self.n_classes == 2:
             yield from self._narrow(planes)
         taken = self._gathered((yield Pass(groups_of_band, (self.grouping,), self.bands)))
@@ -213,7 +213,7 @@ class PartitionedHinges(PartitionedProgram):
             if best is None or objective < best[0]:
                 best = objective, planes, total
             gap = self._gap(best[0], bound)
-            self.tell(self.n_reads, f"{self._note}, gap {gap:.1e}")
+            self.tell(f"{self._note}, gap {gap:.1e}")
             if gap <= _ENOUGH or total.n_strays == 0:
                 break
             if self.clock.is_over:
@@ -228,7 +228,7 @@ class PartitionedHinges(PartitionedProgram):
             best = yield from self._enlarged(*best)
         gap = self._gap(best[0], bound)
         if status == "optimal" and gap > 1e-6:
-            status = "inaccurate"
+            status = "time_limit" if self.clock.is_over else "inaccurate"
         return PartitionedSolution(
             *best[1], best[0], best[2].error, bound, gap, status, best[2].n_wrong,
             self.n_reads, self.n_bytes, self.n_steps,

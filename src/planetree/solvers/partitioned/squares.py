@@ -112,7 +112,7 @@ class PartitionedSquares(PartitionedProgram):
             if self.best is None or objective < self.best.objective:
                 self.best = at
             self.best = self.best._replace(bound=max(self.best.bound, bound))
-            self.tell(self.n_reads, f"{self._note}, gap {self._gap(self.best):.1e}")
+            self.tell(f"{self._note}, gap {self._gap(self.best):.1e}")
         return at
 
     def _planes_of(self, z: Floats) -> RawPlanes:

@@ -3,7 +3,7 @@
 import { api } from "./api.js";
 import { button, choice, field, input, note, part, tried } from "./parts.js";
 
-const METRICS = ["error", "auc", "average-precision", "log-loss", "brier", "recall", "precision"].map((each) => [each, each]);
+const METRICS = [["error", "error"], ["auc", "AUC"], ["average-precision", "average precision"], ["log-loss", "log loss"], ["brier", "Brier score"], ["recall", "recall"], ["precision", "precision"]];
 const SIZES = [["smallest", "smallest"], ["balanced", "balanced"], ["accurate", "accurate"]];
 const choose = (changes) => tried(() => api("choose", { changes }))();
 
@@ -44,7 +44,7 @@ const weights = ({ class_weight: said }, classes) => {
 export const goalScreen = async (box, { project }) => {
   const { recipe } = project;
   if (!recipe.target) {
-    box.replaceChildren(part("goal", "Goal", "Choose the column to predict first, on the screen of columns."));
+    box.replaceChildren(part("goal", "Goal", "First choose the column to predict, on the Columns screen."));
     return;
   }
   const classes = await classesOf(project), files = await api("files");
@@ -53,12 +53,12 @@ export const goalScreen = async (box, { project }) => {
     part("mistakes", "Which mistakes cost more", "The model predicts the class with the least expected cost. 1 is the usual cost of a mistake.",
       classes.length <= 8 ? costTable(recipe, classes) : note("Costs are for up to eight classes."),
       html("div", { class: "row" }, ...weights(recipe, classes))),
-    part("unseen", "How the error is measured", "Always on rows that the model has not learned from.",
+    part("unseen", "How the error is measured", "Always on rows that the model did not learn from.",
       html("div", { class: "row" },
         field("test", "Held-out rows", choice("test", others, recipe.test ?? "", (v) => choose({ test: v || null }))),
         field("folds", "Folds of cross-validation", input("folds", recipe.folds ?? "", (v) => choose({ folds: v === "" ? null : Math.max(0, Math.round(Number(v))) }), { type: "number", min: 0, max: 50, placeholder: "10" })),
         field("metric", "Order methods by", choice("metric", METRICS, recipe.metric, (v) => choose({ metric: v }))))),
-    part("wanted", "The size that is wanted", "What a term must be worth. The slider of the model offers every size in any case.",
+    part("wanted", "The size you want", "How much a term must be worth. Whatever you choose, the slider on the Model screen offers every size.",
       html("div", { class: "row" }, field("size", "Size", choice("size", SIZES, recipe.size, (v) => choose({ size: v })))),
       button("fit-goal", "Make the model", tried(async () => {
         await api("fit");

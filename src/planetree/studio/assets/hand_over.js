@@ -41,7 +41,7 @@ export const handOverScreen = async (box, { project }) => {
     part("files", "Files", "The model file is read by the command and the library; the report is one page that explains it, without any network.",
       html("div", { class: "row" }, link("download-model", "api/download/json", "Model file (model.json)"), link("download-report", "api/download/report", "Report (report.html)"))),
     await exportPart(project, redraw),
-    part("again", "What makes it again", "Run in the folder of the table, these make the same model, click for click.",
+    part("again", "Make it again", "Run these in the folder of the table: they repeat every click and make the same model.",
       html("h3", {}, "Commands"), copyable("command-code", project.code.command), html("h3", {}, "Python"), copyable("python-code", project.code.python)));
   await draw();
 };

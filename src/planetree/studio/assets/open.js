@@ -4,7 +4,7 @@ import { api, upload } from "./api.js";
 import { busy, button, check, choice, dropBox, field, input, kindButton, note, part, say, table, tried } from "./parts.js";
 
 const EXAMPLES = [["breast-cancer", "Breast cancer: 569 tumors, 30 measurements"], ["iris", "Iris: 150 flowers, 4 measurements"], ["wine", "Wine: 178 wines, 13 measurements"]];
-const DELIMITERS = [["", "detected"], [",", "comma"], [";", "semicolon"], ["\t", "tab"], ["|", "bar"]];
+const DELIMITERS = [["", "detected"], [",", "comma"], [";", "semicolon"], ["\t", "tab"], ["|", "vertical bar"]];
 const DECIMALS = [["", "detected"], [".", "point"], [",", "comma"]];
 const ENCODINGS = [["", "detected"], ["utf-8", "UTF-8"], ["cp1252", "Windows-1252"], ["latin-1", "Latin-1"], ["utf-16", "UTF-16"]];
 
@@ -25,7 +25,7 @@ const take = tried(async (file) => {
 
 const ways = async (folder) => {
   const files = await api("files");
-  const pick = choice("file", [["", "a table of the folder"], ...files.map((name) => [name, name])], "", tried((name) => name && opened(name)));
+  const pick = choice("file", [["", "a table in the folder"], ...files.map((name) => [name, name])], "", tried((name) => name && opened(name)));
   const examples = EXAMPLES.map(([name, text]) => button(`example-${name}`, text, tried(async () => {
     await api("example", { name });
     location.hash = "columns";

@@ -111,8 +111,13 @@ export const roundedPercent = (value) => `${Number((100 * value).toPrecision(3))
 export const copyable = (id, text) => {
   const box = html("pre", { id, class: "code", tabindex: 0 }, text);
   const copy = button(`${id}-copy`, "Copy", async () => {
-    await navigator.clipboard.writeText(text);
-    say("Copied.", "done");
+    try {
+      await navigator.clipboard.writeText(text);
+      say("Copied.", "done");
+    } catch { // browsers have no clipboard for pages of other machines without encryption
+      getSelection().selectAllChildren(box);
+      say("The browser does not let this page copy. The text is selected: press Ctrl+C.", "done");
+    }
   });
   return html("div", { class: "copyable" }, copy, box);
 };

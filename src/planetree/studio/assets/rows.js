@@ -4,9 +4,16 @@ import { api } from "./api.js";
 import { button, check, choice, field, input, note, part, table, tried } from "./parts.js";
 
 const FILTERS = [["all", "all rows"], ["errors", "predicted wrongly"], ["border", "least sure first"]];
-const asked = { filter: "errors", column: "", value: "", offset: 0 };
-const limits = { max_changes: 3, changeable: [] };
-let chosen = null, group = "", found = null;
+const asked = {};
+const limits = {};
+let file = null, chosen = null, group = "", found = null;
+
+// What was asked about one table is not asked about another.
+const forget = () => {
+  Object.assign(asked, { filter: "errors", column: "", value: "", offset: 0 });
+  Object.assign(limits, { max_changes: 3, changeable: [] });
+  [chosen, group, found] = [null, "", null];
+};
 
 const number = (value) => (typeof value === "number" ? String(Number(value.toPrecision(6))) : String(value ?? "missing"));
 
@@ -42,9 +49,9 @@ const explained = (why, names, redraw) => {
     html("div", { class: "columns" },
       html("div", {}, html("h3", {}, "Why"), html("ul", { class: "shares" }, ...shares), html("ol", { id: "way" }, ...why.steps.map(stepItem)),
         why.radius ? html("p", { class: "quiet" }, `Number changes that add up to less than ${(Math.floor(why.radius * 100) / 100).toFixed(2)} deviations do not change it.`) : null),
-      html("div", {}, html("h3", {}, "What would change it"), single.length ? html("div", {}, html("p", { class: "quiet" }, "One column alone, smallest change first:"), html("ul", {}, ...single)) : html("p", { class: "quiet" }, "No change of a single column would."),
+      html("div", {}, html("h3", {}, "What would change it"), single.length ? html("div", {}, html("p", { class: "quiet" }, "One column alone, smallest change first:"), html("ul", {}, ...single)) : html("p", { class: "quiet" }, "No change of a single column does."),
         html("p", { class: "quiet" }, "The cheapest changes, each with its proof:"), why.limits ? note(why.limits) : html("ul", { id: "counterfactuals" }, ...(cheapest.length ? cheapest : [html("li", {}, "None within these limits.")])),
-        html("details", { id: "limits" }, html("summary", {}, "Which columns may change"), field("max-changes", "At most so many", input("max-changes", limits.max_changes, (v) => {
+        html("details", { id: "limits" }, html("summary", {}, "Which columns may change"), field("max-changes", "Columns to change at most", input("max-changes", limits.max_changes, (v) => {
           limits.max_changes = Math.max(1, Math.round(Number(v) || 3));
           redraw();
         }, { type: "number", min: 1, max: 20 })), html("div", { class: "row tight" }, ...toggles)))));
@@ -69,7 +76,9 @@ const groupsPart = async (names) => {
   return part("groups-part", "Errors by group", "Whether the model does better for some than for others.", html("div", { class: "row" }, field("group-by", "Divide rows by", pick)), box);
 };
 
-export const rowsScreen = async (box, state) => {
+export const rowsScreen = async (box, { project }) => {
+  if (project.recipe.file !== file) forget();
+  file = project.recipe.file;
   const redraw = tried(async (changes = {}) => {
     Object.assign(asked, changes);
     await draw();
@@ -90,7 +99,7 @@ export const rowsScreen = async (box, state) => {
     const given = { max_changes: limits.max_changes, ...(limits.changeable.length ? { changeable: limits.changeable } : {}) };
     const why = chosen === null ? null : await api("row", { number: chosen, limits: given });
     const open = box.querySelector("#limits")?.open;
-    const more = [button("earlier", "Earlier", () => redraw({ offset: Math.max(0, asked.offset - 50) }), asked.offset ? {} : { disabled: "" }), button("later", "Later", () => redraw({ offset: asked.offset + 50 }), asked.offset + 50 < found.total ? {} : { disabled: "" })];
+    const more = [button("earlier", "Previous", () => redraw({ offset: Math.max(0, asked.offset - 50) }), asked.offset ? {} : { disabled: "" }), button("later", "Next", () => redraw({ offset: asked.offset + 50 }), asked.offset + 50 < found.total ? {} : { disabled: "" })];
     const list = part("rows-part", `${count(found.total)} rows`, "The training rows, with what the model predicts for them. Click one to see why.", filterPart(found.all_columns, redraw), html("div", { id: "rows-note" }), rowsTable(found, show), html("div", { class: "row" }, ...more));
     box.replaceChildren(list, ...(why ? [explained(why, found.columns, () => redraw())] : []), await groupsPart(found.all_columns));
     if (open) box.querySelector("#limits").open = true;

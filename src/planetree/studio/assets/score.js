@@ -32,7 +32,7 @@ const checked = (found) => {
 
 export const scoreScreen = async (box, { project }) => {
   const { score } = project, files = await api("files");
-  const pick = choice("score-file", [["", "a table of the folder"], ...files.map((name) => [name, name])], score?.file ?? "", tried((file) => file && api("score", { file, asked: {} })));
+  const pick = choice("score-file", [["", "a table in the folder"], ...files.map((name) => [name, name])], score?.file ?? "", tried((file) => file && api("score", { file, asked: {} })));
   box.replaceChildren(
     part("scoring", "Score and check new rows", "Every row gets a class and its probabilities, with its own cells kept. Rows that differ from those of training are found.", dropBox("drop-score", "A table with the columns of the model", take), html("div", { class: "row" }, field("score-file", "Or take", pick))),
     ...(score ? (score.lacking.length ? [renames(score)] : checked(score)) : []));

@@ -160,7 +160,7 @@ def _nodes(fitted: FittedTree, row: Table) -> list[int]:
 
 def _terms(fitted: FittedTree, node: int, cells: Floats) -> list[dict[str, Any]]:
     """What each term of a plane adds to its sum."""
-    split = fitted.said[node]
+    split = fitted.printed_splits[node]
     if not isinstance(split, Planes) or len(split.offsets) != 1:
         return []
     found = []

@@ -61,41 +61,41 @@ CRITERIA = ("gain_ratio", "gain")
 class C45Classifier(TreeClassifier):
     """C4.5 Release 8: a tree that tests one column at a node, pruned by pessimistic estimates.
 
-    Columns of text, of pandas' Categorical and of booleans are categories, all others numbers. The
+    Columns of text, pandas' Categorical and booleans are categories; all others are numbers. The
     values of a category column are those that it declares (the categories of a Categorical), or
-    else those that it holds, in sorted order; a declared value that no row has makes an empty
-    branch, as in the original. Missing values are taken everywhere.
+    otherwise those that it holds, in sorted order; a declared value that no row has makes an empty
+    branch, as in the original. Missing values are accepted everywhere.
 
     Parameters
     ----------
     confidence : float or "cv"
-        Above 0 and at most 1: the smaller, the more is pruned. "cv" chooses among 0.05, 0.15, ...,
-        0.95 by 10-fold cross-validation.
+        Above 0 and at most 1; a smaller value prunes more. "cv" chooses among 0.05, 0.15, ..., 0.95
+        by 10-fold cross-validation.
     min_cases : float
-        Weight that two branches of a test must have at least.
+        Least weight that at least two branches of a test must have.
     criterion : {"gain_ratio", "gain"}
     subsets : bool
-        Let a branch take several categories of a column, instead of one.
+        Whether a branch may take several categories of a column instead of one.
     prune : bool
         Whether `tree_` is pruned.
     arithmetic : {"single", "double"}
-        "single" is the 32-bit arithmetic of Release 8, to the bit; like the original it reads the
-        number -999 as missing. "double" does the same in 64 bits.
+        "single" is the 32-bit arithmetic of Release 8, bit for bit; like the original, it reads the
+        number -999 as missing. "double" computes in 64 bits.
     class_weight : dict, "balanced" or None
         Factor for the weights of each class.
     smoothing : {"laplace", None}
-        Probabilities of a leaf: with one more row of each class, or the shares of its rows, as
-        published. Rows without missing values keep their class.
+        Probabilities of a leaf: the shares of its rows with one row of each class added, or without
+        (None), as published. The class of rows without missing values does not change.
     time_limit : float, optional
         Seconds after which growing ends: nodes that are not divided yet stay leaves. Columns that
-        are not read in half of that time count as missing everywhere.
+        are not read within half of that time count as missing everywhere.
 
     Attributes
     ----------
     tree_, unpruned_tree_ : Tree
         The tree that predicts, and the tree before it was pruned.
     ranges_ : ColumnRanges
-        Least and largest numbers, deviations and shares of missing cells of the training rows.
+        Smallest and largest numbers, deviations and shares of missing cells in training.
     confidence_ : float
         The confidence that `tree_` was pruned at.
     arithmetic_ : str

@@ -135,8 +135,8 @@ def _refuse_rules_with_products(estimator: Any) -> None:
     given = [name for name in _OF_COLUMNS if getattr(estimator, name, None) is not None]
     if getattr(estimator, "products", None) is not None and given:
         raise ValueError(
-            f"products is set, and so is {given[0]}, which speaks of single columns. Leave one of "
-            "them out."
+            f"products cannot be combined with {given[0]}, which applies to single columns. Omit "
+            "one of them."
         )
 
 

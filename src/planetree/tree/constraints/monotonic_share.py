@@ -99,8 +99,8 @@ def read_monotonic_share(estimator: Any) -> MonotonicShare:
     wrong = [c.name for c, sign in pairs if sign and len(c.categories or ()) > 2]
     if wrong:
         raise ValueError(
-            f"monotonic_cst is set for {wrong}, which hold more than two categories. More and less "
-            "mean nothing there: leave them out, or turn them into numbers."
+            f"monotonic_cst is set for {wrong}, which hold more than two categories. These have no "
+            "order: omit such columns, or turn them into numbers."
         )
     return MonotonicShare(signs, _classes(given, labels)).without_first()
 

@@ -138,7 +138,7 @@ def decision_words(model: Any, split: Split | None) -> str:
     return " and ".join([*words.scores, words.conditions[1]])
 
 
-def judged(
+def new_alternative(
     rows: EditingRows,
     part: TreePart,
     node: int,
@@ -205,7 +205,7 @@ def find_alternatives(
     for candidate in cheapest:
         settled = searcher.settle(grower.rows, candidate)
         split = rows.rounded(rows.rows.split(settled.split), part)
-        found.append(judged(rows, part, node, settled, split, unseen))
+        found.append(new_alternative(rows, part, node, settled, split, unseen))
     return sorted(found, key=lambda each: each.cost)
 
 

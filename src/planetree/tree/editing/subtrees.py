@@ -22,7 +22,7 @@ from planetree.planes import Categories, Planes
 from planetree.tree.editing.alternatives import Alternative, decision_words
 from planetree.tree.editing.edited_tree import BY_HAND, EditNode, by_hand
 from planetree.tree.editing.editing_rows import EditingRows, TreePart
-from planetree.tree.editing.typed_decision import asked_decision
+from planetree.tree.editing.typed_decision import decision_request
 from planetree.tree.growth import fill_missing
 from planetree.tree.plane.candidate import Candidate
 from planetree.tree.plane.plane_search import digest
@@ -48,7 +48,7 @@ def _asked(rows: EditingRows, part: TreePart, decision: Any, node: int) -> EditN
         if decision.candidate is not None and decision.rows == digest(part.at, part.weights):
             return _found(rows, part, decision.candidate)
         decision = decision.split
-    asked = asked_decision(decision, rows.model.columns_)
+    asked = decision_request(decision, rows.model.columns_)
     if asked.split is None:
         return _found(rows, part, _over_columns(rows, part, sorted(asked.columns), node))
     split = asked.split
@@ -90,7 +90,7 @@ def _over_columns(
         names = [rows.model.columns_[j].name for j in columns]
         raise ValueError(
             f"No decision over {names} divides the {len(part.at)} different rows of node {node}: "
-            "they are constant or do not tell the classes apart there."
+            "they are constant or do not separate the classes there."
         )
     return min(found, key=grower.paid if len(columns) > 1 else lambda each: each.entropy)
 

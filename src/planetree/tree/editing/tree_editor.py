@@ -31,7 +31,7 @@ from planetree.tree.editing.alternatives import (
     decision_words,
     find_alternatives,
     is_present,
-    judged,
+    new_alternative,
     searched_cost,
 )
 from planetree.tree.editing.edit_cost import (
@@ -178,7 +178,7 @@ class TreeEditor:
         here, part = self._node(node), self._part(node)
         unseen = None if validation is None else self._unseen(node, *validation)
         searched = searched_cost(self._rows, part, here)
-        found = judged(self._rows, part, node, None, here.split, unseen, searched)
+        found = new_alternative(self._rows, part, node, None, here.split, unseen, searched)
         return replace(found, difference=0.0)
 
     def replace(self, node: int, decision: Any, below: str = "grow") -> PlaneTreeClassifier:
@@ -375,7 +375,9 @@ class TreeEditor:
         if any(each.locked for each in above):
             raise ValueError(f"Node {node} is locked, or below a node that is. Unlock it first.")
         if not keeps_locks and any(each.locked for each in here.preorder()):
-            raise ValueError(f"A node below node {node} is locked and would go. Unlock it first.")
+            raise ValueError(
+                f"A node below node {node} is locked and would be lost. Unlock it first."
+            )
         return here
 
     def _unseen(self, node: int, X: Any, y: Any) -> Unseen:

@@ -30,7 +30,7 @@ _SIGNS = re.compile(r"\s(<=|>=|<|>|≤|≥)\s*(\S+)\s*$")
 _NUMBER = re.compile(r"(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)\s*\*?\s*")
 
 
-class _Asked(NamedTuple):
+class _DecisionRequest(NamedTuple):
     """What a person asks for: a decision, or the columns or weights that one is to be found for.
 
     Parameters
@@ -57,39 +57,39 @@ def column_set(given: Any, columns: Sequence[Column]) -> frozenset[int]:
     return found
 
 
-def asked_decision(given: Any, columns: Sequence[Column]) -> _Asked:
+def decision_request(given: Any, columns: Sequence[Column]) -> _DecisionRequest:
     """Read a decision that a person gives.
 
     Examples
     --------
     >>> from planetree.table import Column
-    >>> from planetree.tree.editing.typed_decision import asked_decision
-    >>> asked = asked_decision("age > 50", [Column("age"), Column("dose")])
+    >>> from planetree.tree.editing.typed_decision import decision_request
+    >>> asked = decision_request("age > 50", [Column("age"), Column("dose")])
     >>> asked.split.columns, asked.split.offsets
     (array([0]), array([50.]))
-    >>> sorted(asked_decision(["dose", "age"], [Column("age"), Column("dose")]).columns)
+    >>> sorted(decision_request(["dose", "age"], [Column("age"), Column("dose")]).columns)
     [0, 1]
     """
     names = [column.name for column in columns]
     if isinstance(given, (Planes, Categories)):
-        return _Asked(given)
+        return _DecisionRequest(given)
     if isinstance(given, str) and given not in names:
-        return _Asked(_typed(given, columns))
+        return _DecisionRequest(_typed(given, columns))
     if isinstance(given, Mapping):
         return _mapped(given, columns)
     if isinstance(given, tuple) and len(given) == 2 and isinstance(given[0], Mapping):
         asked = _mapped(given[0], columns)
         if not isinstance(asked.split, Planes):
             raise ValueError(f"{given!r}: categories have no threshold.")
-        return _Asked(_plane(asked.split, _finite(given[1], "The threshold")))
-    return _Asked(None, column_set(given, columns))
+        return _DecisionRequest(_plane(asked.split, _finite(given[1], "The threshold")))
+    return _DecisionRequest(None, column_set(given, columns))
 
 
 def _plane(weights: Planes, threshold: float) -> Planes:
     return Planes(weights.weights, [threshold], "slabs", weights.columns, weights.categories)  # type: ignore[arg-type]
 
 
-def _mapped(given: Mapping[Any, Any], columns: Sequence[Column]) -> _Asked:
+def _mapped(given: Mapping[Any, Any], columns: Sequence[Column]) -> _DecisionRequest:
     """Weights of columns, or categories of one column."""
     if not given:
         raise ValueError("The decision names no column.")
@@ -103,9 +103,9 @@ def _mapped(given: Mapping[Any, Any], columns: Sequence[Column]) -> _Asked:
             )
         ((column, values),) = numbered.items()
         listed = [values] if isinstance(values, str) or not _is_iterable(values) else list(values)
-        return _Asked(_grouping(column, listed, columns))
+        return _DecisionRequest(_grouping(column, listed, columns))
     terms = {(j, -1): _finite(w, f"The weight of {names[j]!r}") for j, w in numbered.items()}
-    return _Asked(_sum(terms, 0.0), finds_threshold=True)
+    return _DecisionRequest(_sum(terms, 0.0), finds_threshold=True)
 
 
 def _is_iterable(value: Any) -> bool:

@@ -55,27 +55,27 @@ from planetree.tree.tree import Tree
 class HoldoutTreeClassifier(TreeClassifier):
     """Tree of the discriminant-power paper: each split lowers the error on rows held out most.
 
-    Numbers, categories and missing values are taken.
+    Accepts numbers, categories and missing values.
 
     Parameters
     ----------
     criterion : {"gini", "entropy"}
         Impurity by which the best split of a node is chosen.
     holdout : float, array, or tuple of two arrays
-        Rows held out: below 1 their share, from 1 on their number, drawn from each class alike; or
-        the row numbers (or a mask) of those held out; or the rows to grow from and those held out.
+        Held-out rows: a share (below 1) or a number (1 or more), drawn from each class alike; or
+        their row numbers or a mask; or a pair, the rows to grow from and the held-out rows.
     patience : int
-        How many splits in a row may fail to lower the least error before growth ends. What has
-        been grown after the least error is cut back.
+        How many splits in a row may fail to lower the least error before growth ends. Splits after
+        the least error are cut back.
     ties : {"continue", "stop"}
-        Whether a split that leaves the error as it is fails. The paper goes on, which is the
-        default, since such a split may open the way to others; splits at the end that lowered
+        Whether a split that does not change the error fails. By default growth continues, as in the
+        paper, because such a split may make better ones possible; splits at the end that lowered
         nothing are cut back.
     separator : separator, optional
-        What makes a decision from the rows of a node, for instance `SparseSeparator()`; by default
-        each decision reads one column.
+        Makes a decision from the rows of a node, for example `SparseSeparator()`; by default, each
+        decision reads one column.
     random_state : int, RandomState or None
-        Of the division.
+        Seed of the division.
     time_limit : float, optional
         Seconds after which growing ends with the tree found so far and a `TimeLimitWarning`:
         nodes that were not split yet are leaves.
@@ -83,24 +83,24 @@ class HoldoutTreeClassifier(TreeClassifier):
     Attributes
     ----------
     tree_ : Tree
-        Its weights are those of the rows that it grew from.
+        Its weights are those of the rows that it was grown from.
     certificates_ : list of Certificate
         How each decision was found, in preorder.
     discriminant_power_ : array of shape (n_features,)
-        Decrease of the holdout error that each feature is credited with.
+        The decrease of the holdout error credited to each feature.
     errors_ : array of shape (n_splits + 1,)
-        Holdout errors of the succession of trees, from the root alone to `tree_`.
+        Holdout errors of the growing tree, from the root alone to `tree_`.
     root_gains_ : array of shape (n_features,)
-        Impurity that the best split of each column would remove by itself, of all rows of L1.
+        Impurity that the best split of each column alone would remove at the root, on L1.
     holdout_indices_ : array of int
         Rows of X that were held out.
     status_ : {"complete", "time_limit"}
-        Whether growing came to its end.
+        Whether growing finished.
     class_order_ : array of shape (n_classes,)
-        Class codes in the order in which ties between classes are decided: the heaviest first,
-        unless parameters of the separator name classes by their number.
+        Class codes in the order that breaks ties between classes: the heaviest first, unless
+        parameters of the separator give classes by number.
     ranges_ : ColumnRanges
-        Least and largest numbers, deviations and shares of missing cells of the training rows.
+        Smallest and largest numbers, deviations and shares of missing cells in training.
     grading_ : {"leaf"} or None
         With a separator, probabilities are graded by the distance from the planes; the class is
         that of the leaf.

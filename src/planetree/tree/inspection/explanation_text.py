@@ -73,7 +73,7 @@ def _way_data(fitted: FittedTree, way: Way) -> dict[str, Any]:
 
 def _step_data(fitted: FittedTree, step: Step, cells: Floats) -> dict[str, Any]:
     """A decision in words, what the row has there, and how far it is from each surface."""
-    split, words = fitted.said[step.node], fitted.words[step.node]
+    split, words = fitted.printed_splits[step.node], fitted.words[step.node]
     assert split is not None
     assert words is not None
     return {

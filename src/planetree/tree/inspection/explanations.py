@@ -229,8 +229,8 @@ class Explanations:
             return
         if probability <= 0.5 + MARGIN or not np.array_equal(costs, 1.0 - np.eye(len(costs))):
             raise ValueError(
-                "This tree answers by the way of a row, so probability must be above 1/2, and "
-                "errors must cost the same. Fit it with grading='soft' for others."
+                "This tree predicts the class of a row's path, so probability must be above 1/2, "
+                "and all errors must cost the same. Otherwise, fit it with grading='soft'."
             )
 
     @cached_property

@@ -48,7 +48,7 @@ class FittedTree:
     classes : array
         Labels.
     costs : array of shape (n_classes, n_classes)
-        What it costs to take a row of one class (row) for another (column).
+        Cost of predicting one class (column) for a row of another (row).
     order : array of shape (n_classes,)
         Class codes in the order in which ties between classes are decided.
     keeps_class : bool
@@ -58,8 +58,8 @@ class FittedTree:
         Whether the model takes missing values, as fractions over the branches.
     stand_in : bool
         Whether a number that rounds to -999 in 32 bits counts as missing.
-    said : sequence of Planes, Categories or None
-        The decision of each node as it is said: with weights of few digits, where there are such.
+    printed_splits : sequence of Planes, Categories or None
+        The decision of each node as it is printed: with weights of few digits, if there are such.
     wording : Wording
         How everything that prints says them.
     certificates : list of Certificate
@@ -76,14 +76,14 @@ class FittedTree:
     keeps_class: bool
     missing: bool
     stand_in: bool
-    said: Sequence[Split | None]
+    printed_splits: Sequence[Split | None]
     wording: Wording
     certificates: list[Certificate]
 
     @property
     def is_rounded(self) -> bool:
         """Whether decisions are said with other weights than they are made with."""
-        return self.said is not self.tree.splits
+        return self.printed_splits is not self.tree.splits
 
     def read(self, model: Any, X: Any) -> Floats:
         """Rows as the model reads them, with no number in the place of a missing one."""
@@ -103,7 +103,9 @@ class FittedTree:
     @cached_property
     def words(self) -> list[Words | None]:
         """Each decision in words, None at a leaf."""
-        return [None if split is None else self.wording.decision(split) for split in self.said]
+        return [
+            None if split is None else self.wording.decision(split) for split in self.printed_splits
+        ]
 
 
 def fitted_tree(model: Any) -> FittedTree:
@@ -155,7 +157,7 @@ def fitted_tree(model: Any) -> FittedTree:
         keeps_class=isinstance(model, TreeClassifier) and model._keeps_class(),
         missing=isinstance(model, TreeClassifier),
         stand_in=isinstance(model, C45Classifier) and model.arithmetic_ == "single",
-        said=tree.splits if is_graded else getattr(model, "rounded_tree_", tree).splits,
+        printed_splits=tree.splits if is_graded else getattr(model, "rounded_tree_", tree).splits,
         wording=wording_of(model),
         certificates=model.certificates_ if planes is None else [model.certificate_],
     )
@@ -171,7 +173,7 @@ def _of_all_columns(inner: FittedTree, selector: Any) -> FittedTree:
         owner=type(selector).__name__,
         tree=tree,
         columns=selector.columns_,
-        said=_renumbered(replace(inner.tree, splits=inner.said), chosen).splits
+        printed_splits=_renumbered(replace(inner.tree, splits=inner.printed_splits), chosen).splits
         if inner.is_rounded
         else tree.splits,
         wording=replace(inner.wording, columns=selector.columns_, scales=scales),

@@ -253,7 +253,7 @@ def read_changeable(
         whole = _mask(columns, whole_numbers)
     rises, falls = _mask(columns, increase_only), _mask(columns, decrease_only)
     for j in np.flatnonzero((rises | falls) & categorical):
-        raise ValueError(f"{columns[j].name!r} holds categories, which neither rise nor fall.")
+        raise ValueError(f"{columns[j].name!r} holds categories, which cannot rise or fall.")
     return Changeable(
         up=free & ~falls,
         down=free & ~rises,

@@ -112,7 +112,7 @@ class RowsInTree:
 
     def histogram(self, node: int) -> tuple[_Projection | None, _Histogram | None]:
         """The rows of a node along its decision; None where no line or no number shows them."""
-        visit, split, words = self.visits[node], self.fitted.said[node], self.words[node]
+        visit, split, words = self.visits[node], self.fitted.printed_splits[node], self.words[node]
         if visit is None or split is None or words is None:
             return None, None
         seen = _project(split, self.rows[visit.rows], words, self.fitted.wording)
@@ -127,7 +127,7 @@ class RowsInTree:
         They are those of a row that comes to the node: its shares of the branches, times what the
         nodes below give as leaves. None where the decision is hard or no one number tells them.
         """
-        split, (seen, _) = self.fitted.said[node], self.histogram(node)
+        split, (seen, _) = self.fitted.printed_splits[node], self.histogram(node)
         if seen is None or seen.reach == 0 or not isinstance(split, Planes):
             return None
         if seen.plane >= 0:

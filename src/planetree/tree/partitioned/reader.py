@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from planetree.arrays import Indices
+from planetree.progress import tell_reader
 from planetree.solvers.partitioned import Program, run_together
 from planetree.solvers.partitioned.merging import size_in_bytes
 from planetree.solvers.partitioned.passes import rows_digest
@@ -54,6 +55,7 @@ class RowReader:
         self._digests = digests
         self.n_reads += 1
         self.n_bytes += sum(map(size_in_bytes, found))
+        tell_reader(f"{self.n_reads} reads of all rows, {self.n_bytes / 1e6:.0f} MB gathered")
         return found
 
     def solve(

@@ -17,6 +17,7 @@ from planetree.distributed.parts import FramePart, Part
 from planetree.distributed.survey import counted_rows
 from planetree.grading import improved_leaves
 from planetree.planes import Planes
+from planetree.progress import reading_display
 from planetree.table import read_rows
 from planetree.table.labels import read_classes
 from planetree.table.training import codes_among
@@ -53,6 +54,7 @@ class _ModelPart:
         return np.ascontiguousarray(read_rows(self.model, X, missing=True)), codes, weights
 
 
+@reading_display()
 def recounted_model(model: Any, partitions: Partitions) -> Any:
     """A copy of a fitted tree whose nodes count all rows of a table in parts."""
     if not isinstance(partitions, Partitions):

@@ -23,6 +23,7 @@ from planetree.arrays import Floats, Indices, Mask, cells_of, encode, midway
 from planetree.clock import Clock
 from planetree.distributed.survey import Moments, merged_moments, number_moments
 from planetree.planes import Planes, Split
+from planetree.progress import tell_reader
 from planetree.separators.sparse.feature_search import coarse
 from planetree.solvers.partitioned import PartitionedHinges, PartitionedSolution
 from planetree.tree.impurity import entropy
@@ -230,6 +231,7 @@ class _Settling:
                 continue
             posed[node], program = made
             views[node] = _View(posed[node], node)
+            program.tell = tell_reader
             programs[node] = program.solve(*posed[node].filled(reached, node))
         found = self.reader.solve(programs, decisions, views)
         splits = list(decisions.splits)

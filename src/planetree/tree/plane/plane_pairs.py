@@ -72,8 +72,11 @@ def plane_pairs(
     weights = classes.sum(axis=1)
     center = np.average(E[:, allowed], axis=0, weights=weights)
     Z = E[:, allowed] - center
+    unit = np.frexp(np.abs(Z).max(axis=0))[1]  # squares of numbers near 1 do not overflow
+    Z = np.ldexp(Z, -unit)
     scale = np.sqrt(weights @ Z**2 / weights.sum())
     Z = np.divide(Z, scale, out=np.zeros_like(Z), where=scale > 0)
+    scale = np.ldexp(scale, unit)
     sign = np.where(sides, 1.0, -1.0) * weights
     sign /= np.where(sides, weights[sides].sum(), weights[~sides].sum())
     moments = (Z * sign[:, None]).T @ Z

@@ -108,52 +108,53 @@ class PlaneTreeClassifier(FitsPartitions, TreeClassifier):
     Parameters
     ----------
     max_splits : int, optional
-        Most decisions of the grown tree; by default 40, or enough for four leaves a class.
+        Maximum number of decisions; by default 40, or enough for four leaves per class.
     max_features_per_split : int, optional
-        Most terms of one decision; by default five, and up to twenty where they pay for the whole
-        tree.
+        Maximum number of terms in one decision; by default five, or up to twenty if they pay for
+        the whole tree.
     max_features_total : int, optional
-        Most columns that all decisions together may read.
+        Maximum number of columns that all decisions together may read.
     size : {"smallest", "balanced", "accurate"} or float
-        What a term must be worth: a number, higher for smaller trees, or 1.5, 0.75 or 0.375 in a
-        word.
+        What a term must be worth: a number, higher for smaller trees; the words stand for 1.5, 0.75
+        and 0.375.
     class_weight : dict, "balanced" or None
         As in scikit-learn.
     costs : array of shape (n_classes, n_classes), optional
-        What it costs to take a row of one class (row) for another (column).
+        Cost of predicting one class (column) for a row of another (row).
     monotonic_cst : array of shape (n_columns,) or dict, optional
-        1 where more of a column may only raise the share of `classes_[1]`, -1 where only lower it.
-        For more classes pairs, such as ``{"age": (1, ["mild", "severe"])}``: a sign, and the
-        classes whose share it is about, the same for all columns.
+        1 if a higher value may only raise the share of `classes_[1]`, -1 if it may only lower it.
+        For more classes, pairs such as ``{"age": (1, ["mild", "severe"])}``: a sign, and the
+        classes whose share it applies to, the same for all columns.
     required_features, excluded_features : sequences of column names or numbers, optional
-        Columns that some decision must read, and that none may.
+        Columns that some decision must read, and columns that no decision may read.
     feature_groups : sequence of sequences of column names or numbers, optional
-        Of each group the tree reads all columns or none.
+        The tree reads all columns of a group, or none.
     feature_costs : array of shape (n_columns,) or dict, optional
-        What measuring a column costs, in prices of a term beside the term itself; a way from the
-        root to a leaf pays a column once. By default nothing.
+        Cost of measuring a column, as a multiple of the price of a term, in addition to the term
+        itself; a path from the root to a leaf pays for a column once. By default nothing.
     max_depth : int, optional
-        Most decisions on the way to a leaf; by default 10.
+        Maximum number of decisions on the path to a leaf; by default 10.
     grading : {"leaf", "soft"} or None
-        How sure decisions are. "leaf": probabilities are graded by the distance from the planes,
-        and the class is that of the leaf that the printed decisions lead to. "soft": the class is
-        the one with the largest graded probability (the least expected cost), which is a little
-        more accurate. None: rows take one branch, and probabilities are the shares of its leaf.
+        How probabilities are made. "leaf": probabilities are graded by the distance from the
+        planes, and the class is that of the leaf that the printed decisions lead to. "soft": the
+        class is the one with the largest graded probability (the least expected cost), which is a
+        little more accurate. None: a row takes one branch, and its probabilities are the class
+        shares of its leaf.
     n_jobs : int, optional
-        Threads in which trees grow side by side and passes over many rows are done, as in
-        scikit-learn; the tree is the same for any number.
+        Threads that grow trees side by side and pass over many rows, as in scikit-learn; the tree
+        is the same for any number.
     time_limit : float, optional
         Seconds after which growing ends with the tree found so far and a `TimeLimitWarning`:
         nodes that were not split yet are leaves.
     teacher : classifier, optional
-        A classifier of scikit-learn's kind that the tree should also agree with. A fitted one is
-        asked with rows like those of X; in a cross-validation, which clones, it must be a
-        `FrozenEstimator`. One that is not fitted is fitted to X first, as numbers: indicators of
-        categories, means in the place of missing values that it does not take.
+        A scikit-learn classifier that the tree should also agree with. A fitted one gets rows like
+        those of X; in a cross-validation, which clones estimators, it must be a `FrozenEstimator`.
+        One that is not fitted is fitted to X first, as numbers: indicators of categories, and means
+        instead of missing values if it does not take them.
     size_price : float, optional
-        Deprecated: the number that `size` takes now.
+        Deprecated: use `size`.
     products : None, "squares", "all" or list of pairs of columns
-        Products of columns that are terms too (`RobustSeparator`); not with rules for columns.
+        Products of columns to add as terms, as in `RobustSeparator`; not with rules for columns.
 
     Attributes
     ----------
@@ -163,7 +164,7 @@ class PlaneTreeClassifier(FitsPartitions, TreeClassifier):
         The same with weights of the fewest digits that send every training row the same way; of
         graded trees `tree_` itself.
     ranges_ : ColumnRanges
-        Least and largest numbers, deviations and shares of missing cells of the training rows.
+        Smallest and largest numbers, deviations and shares of missing cells in training.
     grading_ : {"leaf", "soft"} or None
     path_ : list of PathStep
         Trees from the root leaf up, each the cheapest at some price of all that were grown. Where
@@ -173,20 +174,20 @@ class PlaneTreeClassifier(FitsPartitions, TreeClassifier):
         How each decision was found, in preorder; bounds are true in exact arithmetic. Objective
         and gap are those of the plane that predicts; `moved` says where grading moved a threshold.
     fidelity_ : float or None
-        How often the tree gives the class of its teacher, on held-out rows: each third of the rows
-        is classified by a tree of the other two, and by a teacher fitted to them; one that was
-        fitted before may know all. NaN where no third has a tree; None without a teacher.
+        How often the tree gives its teacher's class on held-out rows: a tree and a teacher fitted
+        to two thirds of the rows classify the other third. (A teacher that was fitted before may
+        have seen all rows.) NaN if no third has a tree; None without a teacher.
     costs_ : array of shape (n_classes, n_classes)
-        What `predict` minimizes: `costs`, or 1 for every mistake.
+        The costs that `predict` minimizes: `costs`, or 1 for every mistake.
     n_terms_, n_leaves_, n_features_used_, n_reads_, n_bytes_gathered_ : int
-        The last two of a fit to `Partitions`: how often all rows were read, and what came here.
+        The last two, for a fit to `Partitions`: passes over all rows, and bytes gathered.
     features_used_ : array of int
     status_ : {"complete", "time_limit"}
-        Whether growing came to its end.
+        Whether growing finished.
     class_order_ : array of shape (n_classes,)
-        Class codes in the order in which ties between classes are decided: the heaviest first.
+        Class codes in the order that breaks ties between classes: the heaviest first.
     classes_, columns_, n_features_in_, feature_names_in_
-        As of every estimator.
+        As in every estimator.
 
     Examples
     --------
@@ -260,7 +261,7 @@ class PlaneTreeClassifier(FitsPartitions, TreeClassifier):
         self.path_ = cheapest_path(found, grown_by, is_graded, finisher.labeled)
         self.tree_ = kept.graded if is_graded else kept.found
         self.rounded_tree_ = kept.graded if is_graded else kept.rounded
-        self.certificates_ = finisher.certificates(kept, is_graded, clock.left_to_finish)
+        self.certificates_ = finisher.certificates(kept, is_graded, clock)
         read = np.union1d(self.tree_.features, self.path_[-1].tree.features)
         rows, weights = finisher.rows, finisher.labeled.weights
         self._sheet_rows = SheetRows.kept(rows, weights, read, read_monotonic_share(self))
@@ -397,8 +398,8 @@ class PlaneTreeClassifier(FitsPartitions, TreeClassifier):
         most = int(self.tree_.n_branches.max())
         if most > 2:
             raise ValueError(
-                f"A score sheet needs decisions of two branches, but one has a plane for each of "
-                f"{most} classes. Take another tree of path_: model.select(n_terms=...)."
+                f"A score sheet needs decisions with two branches, but one has a plane for each of "
+                f"{most} classes. Choose another tree of path_: model.select(n_terms=...)."
             )
         return score_sheet(self, max_points, time_limit)
 

@@ -210,14 +210,15 @@ class Finisher:
         whole = recounted(self._graded(rounded, few, bounds), counted)
         return [step._replace(tree=graded_part(whole, step.tree, few, bounds)) for step in steps]
 
-    def certificates(
-        self, tree: FinishedTree, is_graded: bool, seconds: float | None
-    ) -> list[Certificate]:
-        """How each decision was found, and what is proved of the one that predicts."""
+    def certificates(self, tree: FinishedTree, is_graded: bool, clock: Clock) -> list[Certificate]:
+        """How each decision was found, and what is proved of the one that predicts.
+
+        The proofs share the seconds that are left to finish.
+        """
         exponents = self.rows.given_columns(self.rows.exponents)
         after = tree.graded if is_graded else tree.rounded
         return [
-            decision_certificate(node.candidate, old, new, exponents, seconds)
+            decision_certificate(node.candidate, old, new, exponents, clock.left_to_finish)
             for node, old, new in zip(tree.nodes, tree.rounded.splits, after.splits, strict=True)
             if not node.is_leaf
         ]

@@ -66,32 +66,32 @@ class MultisurfaceClassifier(ClassifierMixin, ShownInWords):
     Parameters
     ----------
     max_pairs : int, optional
-        Pairs after which to stop; the last one is coalesced whether it separates or not. By default
-        until every row is separated.
+        Maximum number of pairs; the last pair becomes one plane even if it does not separate. By
+        default, continue until every row is separated.
     conflicts : {"error", "majority"}
-        What to do with rows that stand in both classes: refuse, or take them for the class with
-        more weight.
+        What to do with rows that are in both classes: raise an error, or assign them to the class
+        with more weight.
     time_limit : float, optional
-        Seconds after which to stop with a `TimeLimitWarning`; the last pair found is coalesced.
+        Seconds after which to stop with a `TimeLimitWarning`; the last pair becomes one plane.
     normalize : bool
-        Whether the largest weight is that of normalized columns, so that units do not matter; the
-        thesis takes columns as they are.
+        Whether columns are normalized, so that units do not matter; the thesis does not normalize
+        them.
     thresholds : {"midway", "published"}
         Planes of a pair lie midway to the rows that they cut off, or at alpha and beta, as in the
-        thesis, but for 1e-9 of the scores' spread that keeps rounding from deciding.
+        thesis, shifted by 1e-9 of the scores' spread so that rounding does not decide.
     missing : {"refuse", "impute"}
-        Whether missing values are refused or filled, as for `RobustSeparator`.
+        Whether missing values raise an error or are filled, as in `RobustSeparator`.
 
     Attributes
     ----------
     tree_ : Tree
-        A chain: below, between and above each pair; the last decision has one plane.
+        A chain of decisions: below, between and above each pair; the last has one plane.
     certificates_ : list of Certificate
         How each decision was found, in preorder.
     n_pairs_, n_planes_ : int
         p and 2p - 1.
     separable_ : bool
-        Whether every training row is classified rightly, rows in both classes set aside.
+        Whether every training row is classified correctly, except rows in both classes.
     status_ : {"complete", "time_limit"}
         Whether the time limit ended the search.
     n_programs_, n_iter_ : int

@@ -68,40 +68,40 @@ _PRUNING = choice("pessimistic", "standard_error", "cost_complexity", None)
 class SeparatorTreeClassifier(FitsSeparatorPartitions, TreeClassifier):
     """Tree of planes (MSMT, MSMT-MC): the most impure leaf is split by a separator, then pruned.
 
-    Numbers, categories (as indicators) and missing values are taken. A row that misses a value
-    which a decision needs goes down every branch, its weight divided as that of the other rows.
+    Accepts numbers, categories (as indicators) and missing values. A row without a value that a
+    decision needs goes down every branch, with its weight divided like that of the other rows.
 
     Parameters
     ----------
     separator : separator, optional
-        What makes a decision from the rows of a leaf; by default `RobustSeparator()`. One for two
-        classes, as `BilinearSeparator`, separates each class of a leaf from the rest where there
-        are more, and the decision that gains most information is taken.
+        Makes a decision from the rows of a leaf; by default `RobustSeparator()`. If a leaf has more
+        classes, a separator for two, such as `BilinearSeparator`, separates each class from the
+        rest, and the decision that gains most information is used.
     max_splits : int
-        Decisions at most.
+        Maximum number of decisions.
     min_samples_split : float, optional
         Weight that a leaf must have to be split. By default 4 for each term of the decision, and 4
         more: twice as many rows as planes can divide at will. The root may always be split.
     min_impurity : float
-        Information, in bits a row, that a leaf must have more than to be split.
+        A leaf is split only if it has more than this information, in bits per row.
     pruning : {"pessimistic", "standard_error", "cost_complexity", None}
-        C4.5's estimate of errors; Quinlan's of 1987, which the thesis cites and which keeps a
-        subtree only where it saves more than one standard error; the weakest links with 10-fold
+        C4.5's estimate of errors; Quinlan's rule of 1987, which the thesis cites and which keeps a
+        subtree only if it saves more than one standard error; the weakest links with 10-fold
         cross-validation; or none.
     confidence : float
-        Of pessimistic pruning, above 0 and at most 1: the smaller, the more is pruned.
+        For pessimistic pruning, above 0 and at most 1; a smaller value prunes more.
     class_weight : dict, "balanced" or None
-        Factor for the weights of each class. A separator that charges each class its mean, as
-        RobustSeparator does by default, does not notice; leaves and pruning do.
+        Factor for the weights of each class. It changes leaves and pruning, but not a separator
+        that charges each class its mean, such as RobustSeparator by default.
     costs : array of shape (n_classes, n_classes), optional
-        What it costs to take a row of one class (row) for another (column), in the order of
-        `classes_`. Leaves predict the least expected cost, pruning counts cost, and separators
-        that have a parameter `costs` are given them, unless one class stands against the rest.
+        Cost of predicting one class (column) for a row of another (row), in the order of
+        `classes_`. Leaves predict the class with the least expected cost, pruning counts costs, and
+        separators with a parameter `costs` get them, unless they separate one class from the rest.
     max_features_total : int, optional
-        The most columns that all decisions may read together; `separator` must be a
-        SparseSeparator. Columns that the tree reads already are free to further decisions.
+        Maximum number of columns that all decisions together may read; `separator` must be a
+        SparseSeparator. Columns that the tree already reads are free for further decisions.
     n_jobs : int, optional
-        Leaves, or folds, that are worked on at a time.
+        Number of leaves, or folds, that are fitted at a time.
     time_limit : float, optional
         Seconds after which growing ends with the tree found so far and a `TimeLimitWarning`:
         leaves that were not split yet stay.
@@ -111,7 +111,7 @@ class SeparatorTreeClassifier(FitsSeparatorPartitions, TreeClassifier):
     tree_, unpruned_tree_ : Tree
         The tree that predicts, and the tree before it was pruned.
     ranges_ : ColumnRanges
-        Least and largest numbers, deviations and shares of missing cells of the training rows.
+        Smallest and largest numbers, deviations and shares of missing cells in training.
     grading_ : {"leaf"}
         Probabilities are graded by the distance from the planes; the class is that of the leaf.
     certificates_ : list of Certificate
@@ -119,13 +119,13 @@ class SeparatorTreeClassifier(FitsSeparatorPartitions, TreeClassifier):
     features_used_ : array
         Numbers of the columns that `tree_` reads.
     n_features_used_, n_terms_, n_leaves_ : int
-        Of `tree_`; a term is one mention of a column, or of a category, in a decision.
+        Counts for `tree_`; a term is one mention of a column or category in a decision.
     costs_ : array of shape (n_classes, n_classes)
     status_ : {"complete", "time_limit"}
-        Whether growing came to its end.
+        Whether growing finished.
     class_order_ : array of shape (n_classes,)
-        Class codes in the order in which ties between classes are decided: the heaviest first,
-        unless parameters of the separator name classes by their number.
+        Class codes in the order that breaks ties between classes: the heaviest first, unless
+        parameters of the separator give classes by number.
     multi_class_ : bool
         Whether `separator` takes more than two classes at once.
     classes_, n_features_in_, feature_names_in_
@@ -133,7 +133,7 @@ class SeparatorTreeClassifier(FitsSeparatorPartitions, TreeClassifier):
     columns_ : tuple of Column
         Names and categories of the columns.
     n_reads_, n_bytes_gathered_ : int
-        Of a fit to `Partitions`: how often all rows were read, and what came to the driver.
+        For a fit to `Partitions`: how often all rows were read, and how many bytes were gathered.
 
     Examples
     --------
