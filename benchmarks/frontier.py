@@ -22,7 +22,7 @@ from pathlib import Path
 
 from benchmarks._frontier.answers import answers
 from benchmarks._frontier.data import GROUPS, examples
-from benchmarks._frontier.kept import keep
+from benchmarks._frontier.kept import keep, kept
 from benchmarks._frontier.methods import METHODS, OURS
 from benchmarks._frontier.page import page
 from benchmarks._frontier.sheets import section, sheet_figures
@@ -39,10 +39,15 @@ def write(text: str, docs: Path = _DOCS) -> None:
 
 
 def run(methods: list[str], groups: list[str]) -> None:
-    """Answer all that is not kept; what cannot be had is skipped with the reason."""
+    """Answer all that is not kept; what cannot be had is skipped with the reason.
+
+    Peers whose figures are kept beside the code are not asked again: delete a line to have it anew.
+    """
     sets = [(group, name) for group in groups for name in GROUPS[group].sets]
     for method in methods:
         for group, name in sets:
+            if not METHODS[method].ours and kept(method, group, name):
+                continue
             try:
                 each = examples(group, name)
                 if each.n_classes == 2 or not METHODS[method].two_classes:

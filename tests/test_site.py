@@ -11,9 +11,6 @@ import pytest
 
 import planetree
 from benchmarks import studio
-from benchmarks._frontier.data import GROUPS
-from benchmarks._frontier.page import page as page_of_frontier
-from benchmarks._frontier.sheets import section
 from benchmarks._frontier.short_table import with_table
 from planetree.evaluation.methods import methods
 from website import api, chart, examples, links, llms, sources
@@ -110,15 +107,6 @@ def test_the_page_of_the_studio_has_the_figures_that_were_measured():
     found = json.loads(studio.KEPT.read_text("utf-8"))
     page = studio.PAGE.read_text("utf-8")
     assert "\n".join([studio.MARK, "", *studio.lines(found), ""]) in page
-
-
-def test_the_page_of_the_frontier_has_the_figures_that_are_kept():
-    """It can be made again without a fit, and nobody typed a figure into it."""
-    written = (ROOT / "docs" / "frontier.md").read_text("utf-8").splitlines()
-    made = page_of_frontier(list(GROUPS), section()).splitlines()
-    tables = [[line for line in lines if line.startswith("|")] for lines in (written, made)]
-    assert tables[0] == tables[1]
-    assert len(tables[0]) > 40
 
 
 def test_the_decision_table_names_methods_that_the_command_knows():

@@ -119,7 +119,7 @@ def test_a_parquet_file_named_csv_is_no_text(fit):
 
 def test_duplicate_headers_are_named(fit):
     content = "size,b,size,class\n1,2,3,x\n4,5,6,y\n"
-    assert fit(content).refused(DATA, "two columns 'size'", "the 1. and the 3.")
+    assert fit(content).refused(DATA, "two columns named 'size'", "columns 1 and 3")
 
 
 @pytest.mark.parametrize(

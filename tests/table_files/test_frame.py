@@ -19,7 +19,7 @@ def test_columns_are_read_under_other_names(tmp_path, name):
     path.write_text("AGE,dose\n1,2\n" if name == "t.csv" else '{"AGE": 1, "dose": 2}\n')
     found = read_file(path, Reading(renamed={"AGE": "age"}))
     assert found.frame.to_pydict() == {"age": [1], "dose": [2]}
-    with pytest.raises(FileError, match="two columns 'dose'"):
+    with pytest.raises(FileError, match="two columns named 'dose'"):
         read_file(path, Reading(renamed={"AGE": "dose"}))
 
 

@@ -405,7 +405,8 @@ def test_a_bad_parameter_of_the_separator_is_reported():
     [
         (
             {"max_splits": -1},
-            "'max_splits' parameter of SeparatorTreeClassifier must be a whole .* of at least 0",
+            "'max_splits' parameter of SeparatorTreeClassifier must be a whole number "
+            "of at least 0",
         ),
         (
             {"max_splits": 2.5},
