@@ -47,8 +47,16 @@ def test_without_the_token_nothing_is_shown(studio, path):
     assert refused(studio.ask("GET", path + "?token=guess", Cookie=None), 403)
 
 
-def test_a_cookie_of_another_port_is_none_of_this_one(studio):
+@pytest.mark.parametrize("change", [lambda key: "guess", lambda key: "", lambda key: key + "x"])
+def test_a_cookie_that_another_made_up_opens_nothing(studio, change):
     name, value = studio.cookie.split("=", 1)
+    assert refused(studio.ask("GET", "/api/state", Cookie=f"{name}={change(value)}"), 403, "token")
+
+
+def test_a_cookie_of_another_port_is_none_of_this_one(studio):
+    """Cookies of one host are shared by its ports, so the name holds the port."""
+    name, value = studio.cookie.split("=", 1)
+    assert name.endswith(studio.host.split(":")[1])
     assert refused(studio.ask("GET", "/api/state", Cookie=f"{name}9={value}"), 403)
     assert studio.ask("GET", "/api/state")[0] == 200
 
@@ -159,6 +167,16 @@ def test_a_client_that_sends_slowly_is_let_go_and_holds_up_nobody(studio):
         assert b" 408 " in body.recv(1000)
         assert bare.recv(1000) == b""
     assert not list(studio.folder.glob(".upload-*"))
+
+
+def test_a_length_that_is_too_large_is_refused_before_a_byte_comes(studio):
+    place = studio.host.split(":")[0], int(studio.host.split(":")[1])
+    head = f"POST /api/upload?name=s.csv HTTP/1.1\r\nHost: {studio.host}\r\nCookie: {studio.cookie}"
+    head += f"\r\nOrigin: http://{studio.host}\r\nContent-Length: 100001\r\n\r\n"
+    with socket.create_connection(place) as large:
+        large.settimeout(10)
+        large.sendall(head.encode())
+        assert b" 413 " in large.recv(1000)
 
 
 def test_a_second_request_that_never_ends_is_let_go_too(studio):
