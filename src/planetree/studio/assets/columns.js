@@ -60,7 +60,7 @@ const columnCard = (recipe, column, two) => {
 const targetPart = (recipe, survey, found) => {
   const options = [["", "choose a column"], ...survey.columns.map(({ name, distinct }) => [name, `${name} (${distinct} values)`])];
   const others = [["", "none"], ...survey.columns.map(({ name }) => [name, name])];
-  const second = found.classes.length === 2 ? `The second class, which directions speak of, is ${found.classes[1]}.` : null;
+  const second = found.classes.length === 2 ? `Directions are about the second class, ${found.classes[1]}.` : null;
   return part("target-part", "What is predicted", second,
     html("div", { class: "row" },
       field("target", "Column to predict", choice("target", options, recipe.target, (v) => choose({ target: v || null, costs: [], class_weight: null }))),
@@ -93,6 +93,6 @@ export const columnsScreen = async (box, { project: { recipe, survey } }) => {
   const flagged = found.columns.filter(({ flags }) => flags.length).length;
   box.replaceChildren(
     targetPart(recipe, survey, found),
-    part("columns", "Columns", `${survey.columns.length - 1} columns to learn from${flagged ? `; look at the ${flagged} with a remark first` : ""}. Forbidden columns are read by no decision; required ones are read by some. A cost makes a column worth less.`,
+    part("columns", "Columns", `${survey.columns.length - 1} columns to learn from${flagged ? `; look at the ${flagged} with a remark first` : ""}. No decision reads a forbidden column, and at least one reads each required column. A cost makes a column worth less.`,
       html("div", { class: "cards" }, ...cards)));
 };

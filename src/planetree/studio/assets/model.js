@@ -173,7 +173,7 @@ const drawThreshold = (project, model) => {
 const drawProofs = (model) => {
   const figure = (value, digits) => (value === null || value === undefined ? "–" : String(Number(value.toPrecision(digits))));
   const rows = model.certificates.map(({ place, words, value, bound, gap, proved, verdict }) => [`${place}. ${words}`, figure(value, 6), figure(bound, 6), figure(gap, 2), html("span", {}, proved ? html("span", { class: "badge" }, "✓ proved") : html("span", { class: "badge open" }, "found"), ` ${verdict}`)]);
-  document.getElementById("proofs").replaceChildren(html("h2", {}, "What is proved of each decision"), html("p", { class: "lead" }, "A decision found by optimization comes with its value and a bound that no other decision can beat, computed separately."), rows.length ? table(["decision", "value", "bound", "gap", "how it was found"], rows, { class: "figures" }) : note("This tree has no decision."));
+  document.getElementById("proofs").replaceChildren(html("h2", {}, "What is proved about each decision"), html("p", { class: "lead" }, "A decision found by optimization comes with its value and a bound that no other decision can beat, computed separately."), rows.length ? table(["decision", "value", "bound", "gap", "how it was found"], rows, { class: "figures" }) : note("This tree has no decision."));
 };
 
 const sheetPart = ({ classes, sheets }) =>
