@@ -54,7 +54,7 @@ def test_wishes_are_parameters_of_the_readable_tree():
     assert (made.monotonic_cst, made.feature_costs) == ({"x1": 1}, {"x1": 2.0})
     with pytest.raises(MethodError, match="has no --require"):
         method_named("c45").make(Settings(required_features=["x0"]))
-    with pytest.raises(MethodError, match="take a class for another"):
+    with pytest.raises(MethodError, match="predicting one class as another"):
         wished_settings(labels, costs=["ill=5"])
 
 

@@ -112,7 +112,7 @@ def test_unseen_probabilities_of_other_rows_are_refused(rows, tmp_path):
     model = PlaneTreeClassifier().fit(X, y)
     with pytest.raises(ValueError, match=r"shape \(150, 2\).*\(149, 2\)"):
         planetree.report(model, X, y, tmp_path / "p.html", unseen=model.predict_proba(X)[1:])
-    with pytest.raises(ValueError, match="no row of probabilities"):
+    with pytest.raises(ValueError, match="unseen has no probabilities"):
         planetree.report(model, X, y, tmp_path / "p.html", unseen=np.full((150, 2), np.nan))
 
 

@@ -44,7 +44,7 @@ def test_rules_of_moved_columns_are_those_of_the_columns():
         ({"excluded_features": ["a", "b"]}, "leaves no feature"),
         ({"feature_groups": "ab"}, "must be lists of columns"),
         ({"feature_costs": {"a": -1.0}}, "must not be negative"),
-        ({"products": "all", "required_features": ["a"]}, "Leave one of them out"),
+        ({"products": "all", "required_features": ["a"]}, "Omit one of them"),
     ],
 )  # fmt: skip
 def test_rules_that_contradict_each_other_are_refused(given, says):
