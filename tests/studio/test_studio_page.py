@@ -248,10 +248,10 @@ def test_the_button_that_cancels_is_not_drawn_anew_while_it_is_pressed(model, st
     model.wait_for_selector("#work:not([hidden])")
     model.evaluate("document.getElementById('cancel').dataset.old = 'yes'")
     before = text_of(model, "#work-words")
-    playwright.expect(model.locator("#work-words")).not_to_have_text(before)
+    playwright.expect(model.locator("#work-words")).not_to_have_text(before, timeout=30_000)
     assert model.get_attribute("#cancel", "data-old") == "yes"
     model.click("#cancel")
-    model.wait_for_selector("#work", state="hidden", timeout=3000)
+    model.wait_for_selector("#work", state="hidden")
     model.click("#to-compare")
     model.wait_for_selector("#search-words:has-text('of 100000 evaluations')")
 
