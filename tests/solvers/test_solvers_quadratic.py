@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy.optimize import approx_fprime, minimize
 
 from planetree.solvers import HingeProgram, quadratic
+from planetree.solvers.program_arrays import signed_rows
 from planetree.solvers.quadratic import _Pieces, distribute, squared_hinges, start_at_means
 
 pytestmark = pytest.mark.core
@@ -70,6 +71,20 @@ def test_the_function_is_the_printed_one_and_its_gradient_that_of_differences(se
     z = planes.ravel()
     assert f.value(z) == pytest.approx(printed_value(planes, X, classes, l2), rel=1e-12)
     np.testing.assert_allclose(f.gradient(z), approx_fprime(z, f.value, 1e-7), atol=1e-4, rtol=1e-4)
+
+
+@given(seed=st.integers(0, 2**32 - 1), n_classes=st.integers(2, 4))
+def test_margins_and_blocks_are_those_of_the_matrix_written_out(seed, n_classes):
+    X, classes = clouds(seed, 9, 3, n_classes)
+    margins = squared_hinges(program_of(X, classes)).M
+    S = signed_rows(X, classes, n_classes, n_classes).toarray()
+    np.testing.assert_allclose(margins @ np.eye(S.shape[1]), S, atol=1e-15)
+    np.testing.assert_allclose(margins.T @ np.eye(len(S)), S.T, atol=1e-15)
+    for partition in ("classes", "attributes"):
+        for block in margins.blocks(partition):
+            part = np.zeros((len(S), len(block.unknowns)))
+            part[block.terms] = block.M
+            np.testing.assert_allclose(part, S[:, block.unknowns], atol=1e-15)
 
 
 @settings(max_examples=60)

@@ -21,25 +21,25 @@ Bennett (1993), eq. (6.6), which has l2 = 0. f is convex, its gradient is contin
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 from joblib import Parallel, delayed
+from scipy.sparse.linalg import LinearOperator
 
 from planetree import _core
 from planetree.arrays import Floats, Indices, Mask
 from planetree.clock import UNLIMITED, Clock
 from planetree.solvers.hinge import HingeProgram, HingeSolution
-from planetree.solvers.program_arrays import rivals, signed_rows
+from planetree.solvers.program_arrays import rivals
 
 _ROUNDING = 1e-16  # share of the value that a step must promise
 _ZERO = 1e-24  # times all charges is a value of nothing
 _AT_KINK = 1e-11  # a margin this near to 1 is held there by a step
 FALLING_PENALTIES = 10.0 ** -np.arange(1.0, 12.0)  # down to where they are lost in rounding
-_ROWS_A_PART = 500  # between two looks at the clock
 # Cells of a block's matrix from which threads pay: the sets of Table 6.3 have 4e3 to 8e4, where two
 # jobs took 1.2 to 4.4 times as long as one; 20,000 rows of 40 columns have 1e6, where they did not.
 _CELLS_THAT_PAY = 250_000
@@ -52,7 +52,7 @@ class _Pieces:
 
     Parameters
     ----------
-    M : array or sparse array of shape (n_terms, n_unknowns)
+    M : array or linear operator of shape (n_terms, n_unknowns)
     charge, base : arrays of shape (n_terms,)
     Q : array of shape (n_unknowns, n_unknowns), or of its diagonal
 
@@ -130,15 +130,80 @@ class _Pieces:
         return low
 
 
-def squared_hinges(program: HingeProgram, l2: float = 0.0, clock: Clock = UNLIMITED) -> _Pieces:
+class _Margins(LinearOperator):
+    """The matrix S, never stored: what planes give the margin of each row over each rival class.
+
+    Parameters
+    ----------
+    Z : array of shape (n_rows, n_columns)
+    classes : array of shape (n_rows,)
+    n_classes : int
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.solvers.quadratic import _Margins
+    >>> _Margins(np.array([[2.0], [3.0]]), np.array([0, 1]), 2) @ np.array([1.0, 0.0, 0.0, 1.0])
+    array([ 3., -4.])
+    """
+
+    def __init__(self, Z: Floats, classes: Indices, n_classes: int) -> None:
+        self.rows: Floats = np.column_stack([Z, -np.ones(len(Z))])
+        self.own: Indices = classes
+        self.rivals: Indices = rivals(classes, n_classes)
+        self._planes = n_classes, self.rows.shape[1]
+        super().__init__(float, (self.rivals.size, math.prod(self._planes)))
+
+    def _matvec(self, z: Floats) -> Floats:
+        scores = self.rows @ z.reshape(self._planes).T
+        own = np.take_along_axis(scores, self.own[:, None], axis=1)
+        return (own - np.take_along_axis(scores, self.rivals, axis=1)).ravel()
+
+    def _rmatvec(self, pulls: Floats) -> Floats:
+        pulls = pulls.reshape(self.rivals.shape)
+        of_class = np.zeros((len(self.rows), self._planes[0]))
+        np.put_along_axis(of_class, self.rivals, -pulls, axis=1)
+        np.put_along_axis(of_class, self.own[:, None], pulls.sum(axis=1, keepdims=True), axis=1)
+        return (of_class.T @ self.rows).ravel()
+
+    def blocks(self, partition: str) -> Iterator[_Block]:
+        """Blocks of unknowns: the planes of the classes, or the columns of all planes."""
+        number = np.arange(self.shape[1]).reshape(self._planes)
+        if partition == "classes":
+            return (_Block(number[c], *self._of_class(c)) for c in range(len(number)))
+        terms = np.arange(self.shape[0])
+        columns = range(self._planes[1])
+        return (_Block(number[:, j], terms, self._of_column(j)) for j in columns)
+
+    def _of_class(self, c: int) -> tuple[Indices, Floats]:
+        """Terms that depend on the plane of a class, and how."""
+        sign = (self.own[:, None] == c).astype(float) - (self.rivals == c)
+        i, slot = np.nonzero(sign)
+        return i * self.rivals.shape[1] + slot, sign[i, slot, None] * self.rows[i]
+
+    def _of_column(self, j: int) -> Floats:
+        """How all terms depend on the weights of a column."""
+        unit = np.eye(self._planes[0])
+        signs = (unit[self.own][:, None] - unit[self.rivals]).reshape(self.shape[0], -1)
+        return signs * np.repeat(self.rows[:, j], self.rivals.shape[1])[:, None]
+
+
+@dataclass(frozen=True, eq=False)
+class _Block:
+    """Some of the unknowns, and the terms of f that depend on them."""
+
+    unknowns: Indices
+    terms: Indices
+    M: Floats
+
+
+def squared_hinges(program: HingeProgram, l2: float = 0.0) -> _Pieces:
     """The function f of all planes of a program, the first class's too.
 
     Parameters
     ----------
     program : HingeProgram
     l2 : float
-    clock : Clock
-        When it is over, a TimeoutError is raised.
 
     Examples
     --------
@@ -149,23 +214,10 @@ def squared_hinges(program: HingeProgram, l2: float = 0.0, clock: Clock = UNLIMI
     >>> squared_hinges(program).value(np.zeros(4))
     1.0
     """
-    Z = (program.X - program.center) / program.scale
-    k = len(program.charges)
-    m, n = len(Z) * (k - 1), k * (Z.shape[1] + 1)
-    data, indices = np.empty(m * 2 * (n // k)), np.empty(m * 2 * (n // k), dtype=np.int32)
-    indptr = np.zeros(m + 1, dtype=np.int64)
-    for first in range(0, len(Z), _ROWS_A_PART):  # parts, so that the clock and Ctrl-C are heard
-        if clock.is_over:
-            raise TimeoutError
-        rows = slice(first, first + _ROWS_A_PART)
-        part = signed_rows(Z[rows], program.classes[rows], k, k)
-        row = first * (k - 1)
-        at = slice(indptr[row], indptr[row] + part.nnz)
-        data[at], indices[at] = part.data, part.indices
-        indptr[row + 1 : row + 1 + part.shape[0]] = indptr[row] + part.indptr[1:]
-    S = sp.csr_array((data[: indptr[m]], indices[: indptr[m]], indptr), shape=(m, n))
+    Z, k = (program.X - program.center) / program.scale, len(program.charges)
+    charges = program.constraint_charges()
     ridge = np.tile(np.append(np.full(Z.shape[1], l2), 0.0), k)
-    return _Pieces(S, program.constraint_charges(), np.zeros(m), ridge)
+    return _Pieces(_Margins(Z, program.classes, k), charges, np.zeros(len(charges)), ridge)
 
 
 def start_at_means(program: HingeProgram) -> Floats:
@@ -334,7 +386,7 @@ def distribute(
     (0.742857, 0.742857)
     """
     blocks = []
-    for block in _blocks_of(f.M.tocsc(), start.shape, partition):
+    for block in f.M.blocks(partition):
         if clock.is_over:
             return
         blocks.append(block)
@@ -358,27 +410,6 @@ def distribute(
             yield planes
             if before - f.value(x) <= tol**2 * before:
                 return
-
-
-@dataclass(frozen=True, eq=False)
-class _Block:
-    """Some of the unknowns, and the terms of f that depend on them."""
-
-    unknowns: Indices
-    terms: Indices
-    M: Floats
-
-
-def _blocks_of(S: sp.csc_array, shape: tuple[int, ...], partition: str) -> Iterator[_Block]:
-    """Blocks of unknowns: the planes of the classes, or the columns of all planes."""
-    number = np.arange(S.shape[1]).reshape(shape)
-    for unknowns in number if partition == "classes" else number.T:
-        part = S[:, unknowns]
-        used = np.bincount(part.indices, minlength=S.shape[0]) > 0
-        M = np.zeros((np.count_nonzero(used), len(unknowns)))
-        columns = np.repeat(np.arange(len(unknowns)), np.diff(part.indptr))
-        M[np.cumsum(used)[part.indices] - 1, columns] = part.data
-        yield _Block(unknowns, np.flatnonzero(used), M)
 
 
 def _threads_that_pay(blocks: list[_Block], n_jobs: int | None) -> int | None:
