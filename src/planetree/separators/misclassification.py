@@ -107,11 +107,12 @@ class MisclassificationSeparator(TwoClassSeparator):
     def _solve(self, problem: Problem, swapped: bool, clock: Clock) -> None:
         costs = read_costs(self.costs, self.classes_)
         counted = problem.weights > 0
-        problem = problem._replace(
-            E=np.ascontiguousarray(problem.E[counted]),
-            codes=problem.codes[counted],
-            weights=problem.weights[counted],
-        )
+        if not counted.all():
+            problem = problem._replace(
+                E=problem.E[counted],
+                codes=problem.codes[counted],
+                weights=problem.weights[counted],
+            )
         given = problem.turned(swapped)
         charges = problem.weights * costs[given.codes, 1 - given.codes]
         search = TrimmedSearch(problem, charges, clock)

@@ -71,7 +71,9 @@ class Problem(NamedTuple):
     @property
     def normalized(self) -> Floats:
         """Normalized terms: mean 0 and standard deviation 1, or 0 where a term has one value."""
-        return (self.E - self.center) / self.scale
+        Z = self.E - self.center
+        Z /= self.scale
+        return Z
 
 
 def read_problem(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> Problem:
