@@ -329,3 +329,12 @@ def test_planes_that_all_classes_share_take_no_step_of_their_own(seed):
     center, scale = rows.mean(axis=0), np.maximum(rows.std(axis=0), 0.5)
     program = _core.HingeProgram(rows, classes, weight, charge, center, scale, all_blocks=True)
     assert np.abs(program.solve_quadratic(0.2).z).max() < 2
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_pairs_of_planes_in_tiny_units_are_brought_to_one_size():
+    """Squares of scores near 1e-306 are 0, and 0 was divided by 0."""
+    x = np.array([[8.647e-306], [1.323e-305], [-1.368e-305], [6.125e-305], [9.188e-305]])
+    classes = np.array([0, 1, 0, 1, 0])
+    model = PlaneTreeClassifier(max_features_per_split=2, max_features_total=2, size=0.1)
+    assert model.fit(x, classes).predict(x).tolist() == classes.tolist()

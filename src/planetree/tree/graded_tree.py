@@ -222,8 +222,14 @@ def _even(split: Split | None, X: Floats, at: Indices) -> Split | None:
     scores = scores[~np.isnan(scores).any(axis=1)]
     if not scores.any(axis=0).all():
         return split
-    sizes = np.sqrt((scores**2).mean(axis=0))
-    factors = np.array([_step(size) for size in (sizes.max() / sizes).tolist()])
+    _, powers = np.frexp(np.abs(scores).max(axis=0))  # squares of tiny scores would be 0
+    sizes = np.sqrt((np.ldexp(scores, -powers) ** 2).mean(axis=0))
+    with np.errstate(over="ignore"):
+        sizes = np.ldexp(sizes, powers - powers.max())
+        ratios = sizes.max() / sizes
+    if not np.isfinite(ratios).all():
+        return split
+    factors = np.array([_step(ratio) for ratio in ratios.tolist()])
     even = replace(split, weights=split.weights * factors[:, None], offsets=split.offsets * factors)
     same = np.array_equal(even.branch_of(_scores(even, X, at)), split.branch(X[at]))
     return even if same else split
