@@ -189,3 +189,13 @@ def test_smoothed_leaves_of_c45_keep_the_published_classes():
 def test_a_word_that_is_no_grading_is_refused():
     with pytest.raises(ValueError, match="grading"):
         PlaneTreeClassifier(grading="hard").fit([[0.0], [1.0]], [0, 1])
+
+
+@settings(max_examples=6)
+@given(seeds, st.sampled_from([2, 3, 5]), st.sampled_from([0.0, 0.1]))
+def test_no_threshold_moves_so_far_that_a_branch_has_no_rows(seed, k, missing):
+    """Who follows a printed tree never comes to a leaf that no training row tells of."""
+    X, y = clouds(seed, 100, k, missing)
+    model = PlaneTreeClassifier(size="accurate").fit(X, y)
+    for tree in [model.tree_, *(step.tree for step in model.path_)]:
+        assert np.all(tree.weights >= 1e-9)

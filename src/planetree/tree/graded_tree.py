@@ -4,7 +4,8 @@ The threshold of a single plane moves to the middle of its grading, where a row 
 with equal shares: there is one threshold, and the printed one is the one that predicts. It is
 written with few digits, between the same two training scores and within a twentieth of the spread.
 Rows are then counted again along the moved thresholds, and a leaf predicts the class of least
-expected cost by its probabilities.
+expected cost by its probabilities. A threshold whose move would leave a branch without rows stays
+where it is, and the others are graded again.
 
 A pair of planes has one spread, so their scores must be of one size: the plane with the smaller
 ones is multiplied by 1, 2 or 5 times a power of ten, which keeps it readable and moves no row.
@@ -18,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from planetree.arrays import Floats, Indices, Mask, cells_of
+from planetree.clock import Clock
 from planetree.grading import chosen_rows, grade, keep_class, leaf_grades
 from planetree.planes import Planes, Split
 from planetree.statistics import ShareBounds
@@ -31,6 +33,7 @@ from planetree.tree.tree import Tree
 _CLOSE = 0.05  # spreads by which a threshold may be rounded: shares change by 1 in 100 at most
 _SPREAD_DIGITS = 3  # that are printed, so that what is printed is what predicts
 _PAIRS = ("both", "same_side")
+_NO_WEIGHT = 1e-9  # of a branch without rows
 
 
 class LabeledRows(NamedTuple):
@@ -101,24 +104,47 @@ def graded_tree(
     time_limit : float, optional
         Seconds after which the best grading so far is taken.
     """
-    tree = _evened(tree, rows)
-    grades = grade(
-        tree,
-        *rows[:3],
-        draws=rows.draws,
-        shifts=moved,
-        bounds=bounds,
-        prior=prior,
-        expected=rows.all_rows and rows.all_rows.expected(tree),
-        time_limit=time_limit,
-    )
-    tree = replace(tree, splits=tuple(map(_graded, tree.splits, grades.spreads.tolist())))
-    if moved is not False:
-        tree = recounted(_moved(tree, grades.shifts, rows), rows)
-        return _with_leaves(tree, grades.leaf_probabilities, rows)
-    shares, classes = tree.leaf_distributions, tree.predicted
-    kept = keep_class(grades.leaf_probabilities, shares, classes, rows.costs)
-    return replace(tree, leaf_probabilities=kept)
+    tree, clock = _evened(tree, rows), Clock(time_limit)
+    may_move = np.array(np.broadcast_to(moved, tree.n_nodes))
+    while True:
+        grades = grade(
+            tree,
+            *rows[:3],
+            draws=rows.draws,
+            shifts=may_move,
+            bounds=bounds,
+            prior=prior,
+            expected=rows.all_rows and rows.all_rows.expected(tree),
+            time_limit=clock.left,
+        )
+        graded = replace(tree, splits=tuple(map(_graded, tree.splits, grades.spreads.tolist())))
+        if moved is False:
+            shares, classes = tree.leaf_distributions, tree.predicted
+            kept = keep_class(grades.leaf_probabilities, shares, classes, rows.costs)
+            return replace(graded, leaf_probabilities=kept)
+        after = recounted(_moved(graded, grades.shifts, rows), rows)
+        held = _emptying(tree, after)
+        if not held:
+            return _with_leaves(after, grades.leaf_probabilities, rows)
+        may_move[held] = False
+
+
+def _emptying(before: Tree, after: Tree) -> list[int]:
+    """Decisions whose threshold moved to where a branch has no rows any more.
+
+    Where the threshold of such a decision did not move, the next above it that did.
+    """
+    above, found = {0: -1}, set()  # by node: the next decision above it that moved
+    for node in np.flatnonzero(after.n_branches).tolist():
+        old, new, children = before.splits[node], after.splits[node], after.children_of(node)
+        own = above[node]
+        if isinstance(old, Planes) and isinstance(new, Planes):
+            own = own if np.array_equal(old.offsets, new.offsets) else node
+        above.update(dict.fromkeys(children.tolist(), own))
+        lost = (after.weights[children] < _NO_WEIGHT) & (before.weights[children] >= _NO_WEIGHT)
+        if own >= 0 and lost.any() and not lost.all():
+            found.add(own)
+    return sorted(found)
 
 
 def graded_part(
