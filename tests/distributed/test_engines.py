@@ -1,6 +1,9 @@
 """Two workers of a cluster give what this process gives, and a lost one changes nothing."""
 
+import os
+import signal
 from contextlib import contextmanager
+from threading import Timer
 
 import numpy as np
 import pytest
@@ -81,6 +84,37 @@ class TestCluster:
         rows = da.from_array(X[list("abcd")].to_numpy(), chunks=(1000, 2))
         assert predict(model, rows, "predict_proba").shape == (3000, 2)
         assert (predict(model, rows).compute() == model.predict(rows.compute())).all()
+
+
+@pytest.fixture
+def deserted():
+    """A client of a cluster that has no worker."""
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(n_workers=0, dashboard_address=":0", host="127.0.0.1") as cluster,
+        distributed.Client(cluster, set_as_default=False) as found,
+    ):
+        yield found
+
+
+class TestClusterWithoutWorkers:
+    """A fit waits for workers, but not for ever."""
+
+    def test_it_ends_with_an_error_after_some_time(self, deserted, folder, monkeypatch):
+        monkeypatch.setattr("planetree.distributed.engines._PATIENCE", 0.5)
+        with using(deserted), pytest.raises(RuntimeError, match=r"no worker for 0\.5 seconds"):
+            RobustSeparator().fit(open_partitions(folder, target="kind"))
+
+    def test_ctrl_c_ends_the_wait(self, deserted, folder):
+        interrupt = Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+        interrupt.start()
+        with using(deserted), pytest.raises(KeyboardInterrupt):
+            RobustSeparator().fit(open_partitions(folder, target="kind"))
+
+    def test_workers_that_come_later_do_the_work(self, deserted, folder, whole):
+        Timer(0.5, deserted.cluster.scale, (1,)).start()
+        with using(deserted):
+            assert_like(RobustSeparator().fit(open_partitions(folder, target="kind")), whole)
 
 
 @contextmanager

@@ -11,6 +11,7 @@ keeps results where they were made; and it runs a function over what it kept.
 from __future__ import annotations
 
 import sys
+import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -24,6 +25,7 @@ from planetree.progress import pass_display
 
 _Work = Callable[..., Any]
 _POLL = 0.2  # seconds between two looks at Ctrl-C while a cluster works
+_PATIENCE = 120.0  # seconds that a cluster may be without workers: so long new ones take to come
 
 
 class Engine(Protocol):
@@ -88,15 +90,30 @@ class _DaskEngine:
 
         futures = self.keep(work, items, *given)
         left, show = set(futures), pass_display(len(items))
+        last_seen = time.monotonic()
         try:
             with self._client.as_current():  # Dask waits by its current client
                 while left:
                     left = _unfinished(wait, left)
                     show(len(futures) - len(left))
+                    last_seen = self._last_seen(last_seen)
             return self._client.gather(futures)
         except BaseException:
             self._client.cancel(futures)
             raise
+
+    def _last_seen(self, before: float) -> float:
+        """When the cluster last had a worker; raise if that is too long ago."""
+        now = time.monotonic()
+        if self._client.nthreads():
+            return now
+        if now - before > _PATIENCE:
+            raise RuntimeError(
+                f"The Dask cluster has had no worker for {_PATIENCE:g} seconds, so nothing can be "
+                "computed there. Start workers and try again; a fit inside `with using(client, "
+                "state=path):` goes on from its last pass over the rows."
+            )
+        return before
 
     def _submit(self, work: _Work, item: Any, *given: Any) -> Any:
         submit = partial(self._client.submit, pure=False, retries=self.retries)
