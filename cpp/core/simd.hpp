@@ -5,7 +5,7 @@
 #include <cstring>
 
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(PLANETREE_SANITIZE)
+    !defined(PLANETREE_SANITIZE) && !defined(PLANETREE_BASELINE)
 #define PLANETREE_VECTOR \
     __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else

@@ -226,9 +226,10 @@ def _codes_of(series: nw.Series) -> tuple[NDArray[Any], list[Any]]:
     if series.implementation.is_pyarrow():
         cells = native.unify_dictionaries().combine_chunks()
         return cells.indices.to_numpy(zero_copy_only=False), cells.dictionary.to_pylist()
-    if native.dtype != "category":  # a pyarrow dictionary inside pandas
-        native = native.astype(object).astype("category")
-    return native.cat.codes.to_numpy(), native.cat.categories.tolist()
+    cells = native.array
+    if not hasattr(cells, "categories"):  # a pyarrow dictionary inside pandas
+        cells = native.astype(object).astype("category").array
+    return cells.codes, cells.categories.tolist()
 
 
 def as_labels(y: Any, owner: str) -> Any:

@@ -10,7 +10,9 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.preprocessing import StandardScaler
 
 from planetree import CentroidSelector
+from planetree.clock import Clock
 from planetree.exceptions import AccuracyWarning, ConflictError, ConflictWarning
+from planetree.feature_selection.clustering import centroid
 
 ignore_conflicts = pytest.mark.filterwarnings("ignore::planetree.exceptions.ConflictWarning")
 
@@ -201,3 +203,22 @@ def test_a_column_in_small_units_is_solved_and_proved(factor):
 def test_time_limits_that_are_none_are_refused():
     with pytest.raises(ValueError, match="time_limit"):
         CentroidSelector(time_limit=0).fit(CROSSED, SIDES)
+
+
+def test_no_program_is_solved_once_time_is_over(monkeypatch):
+    """Each round of conflicts solved one more program after the limit: .77 s for .2 s."""
+    X, y = drawn(0, 40, 3, 2, shift=0.1)
+    rounds = []
+    solve = centroid._CentroidProgram.most_weight
+
+    def slow(program, upper):
+        rounds.append(1)
+        monkeypatch.setattr(Clock, "is_over", True)
+        return solve(program, upper)
+
+    monkeypatch.setattr(centroid._CentroidProgram, "most_weight", slow)
+    with pytest.warns(ConflictWarning):
+        model = CentroidSelector(time_limit=60).fit(X, y)
+    assert model.status_ == "time_limit"
+    assert len(rounds) == 1
+    assert (model.weights_ == 1).all()

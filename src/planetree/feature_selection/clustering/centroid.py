@@ -364,11 +364,14 @@ class CentroidSelector(ClusteringClassifier):
         """Solve, and drop the samples of each conflict that full weights violate."""
         samples = program.samples
         while program.kept.any():
-            solution = self._within_time(
-                lambda: program.most_weight(upper),
-                lambda x: bool(x.sum() > 0.5 and not program.violated_samples(x).any()),
-                lambda: program.full_weights(upper),
-            )
+            if program.clock.is_over and self.relax:  # no round more: full weights end the rounds
+                solution = program.full_weights(upper)
+            else:
+                solution = self._within_time(
+                    lambda: program.most_weight(upper),
+                    lambda x: bool(x.sum() > 0.5 and not program.violated_samples(x).any()),
+                    lambda: program.full_weights(upper),
+                )
             if solution.status == "time_limit" or solution.x.sum() > 0.5:
                 n_dropped = len(samples.rows_of(~program.kept))
                 self._warn_of_dropped(n_dropped, "the constraints of {} rows")
