@@ -25,7 +25,7 @@ from planetree import _core
 
 _ROOT = Path(__file__).parents[1]
 _LIST = Path(__file__).with_name("mutants.toml")
-_COPIED = ("src", "tests", "pyproject.toml")
+_COPIED = ("src", "tests", "experiments", "pyproject.toml")
 # An installed library that is edited in place finds its modules first: the copy must come before.
 _LAUNCHER = """
 import sys
@@ -68,7 +68,7 @@ def mutants(words: list[str]) -> list[Mutant]:
 
 
 def copy_to(folder: Path) -> None:
-    """Copy the library, with its core, and the tests."""
+    """Copy the library, with its core, the tests, and the experiments whose tables they read."""
     for name in _COPIED:
         source, ignore = _ROOT / name, shutil.ignore_patterns("__pycache__")
         if source.is_dir():

@@ -55,6 +55,11 @@ def genetic() -> str:
     return "\n\n".join([markdown(head, rows), *_comparisons(frame), *_price_of_the_finish(frame)])
 
 
+def genetic_elsewhere() -> str:
+    """The same on small samples of other tables, without the table."""
+    return "\n\n".join(_comparisons(saved("cherkauer-other-tables")[0]))
+
+
 def _comparisons(frame: pd.DataFrame) -> list[str]:
     """In words, how each search compares with C4.5 over the sets."""
     means = frame.groupby(["set", "method"])[["nodes", "features"]].mean().unstack()
@@ -101,6 +106,47 @@ def ranking() -> str:
     return markdown(["problem", "Tree", "SFS", "Tree less SFS, 95% interval", "draws"], rows)
 
 
+def pruning() -> str:
+    """Error and leaves of trees of planes by rule of pruning, over sets."""
+    frame, _ = saved("bennett-pruning")
+    rows = []
+    for rule in frame["method"].unique():
+        means = frame[frame["method"] == rule].groupby("set")[["error", "leaves"]].mean().mean()
+        row = [rule, f"{means['error']:.2f}", f"{means['leaves']:.1f}"]
+        for measure in ("error", "leaves"):
+            claim = {"measure": measure, "first": rule, "second": "pessimistic"}
+            found = tests(claim, frame) if rule != "pessimistic" else None
+            row += _sides(found, claim) if found is not None else [""]
+        rows.append(row)
+    head = ["rule", "error, %", "leaves", "error against pessimistic", "leaves against pessimistic"]
+    return f"{markdown(head, rows)}\n\nMeans over {frame['set'].nunique()} sets."
+
+
+def _sides(found: pd.DataFrame, claim: dict[str, str]) -> list[str]:
+    """In words, on how many sets the first of two rules has less, or more, and the p over all."""
+    gaps = found[claim["first"]] - found[claim["second"]]
+    p = p_value(found.attrs["wilcoxon"])
+    return [f"less on {sum(gaps < 0)} sets, more on {sum(gaps > 0)}, p = {p}"]
+
+
+def two_planes_or_one() -> str:
+    """Training and test error of one plane and of two, by set."""
+    frame, _ = saved("bennett-two-planes")
+    means = (
+        frame.groupby(["set", "method"], sort=False)[["training_error", "error"]].mean().unstack()
+    )
+    methods = frame["method"].unique()
+    head = ["set", *(f"{part}, {m}" for part in ("training", "test") for m in methods)]
+    rows = [
+        [
+            name,
+            *(f"{row[measure, m]:.1f}" for measure in ("training_error", "error") for m in methods),
+        ]
+        for name, row in means.iterrows()
+    ]
+    return markdown(head, rows)
+
+
 def times() -> str:
     """What a whole run costs, by experiment, and with which state of the library each was run."""
     rows, total, states = [], 0.0, set()
@@ -126,7 +172,10 @@ _RUN = re.compile(r"^(\S+), .*, library (\w+)(?:, ([\d.]+) s of one processor)?$
 PASSAGES: dict[str, tuple[Path, Callable[[], str]]] = {
     "two planes": (GUIDES / "bilinear_separation.md", two_planes),
     "genetic": (GUIDES / "genetic_selection.md", genetic),
+    "genetic, other tables": (GUIDES / "genetic_selection.md", genetic_elsewhere),
     "ranking": (GUIDES / "discriminant_power.md", ranking),
+    "one plane or two": (GUIDES / "bilinear_separation.md", two_planes_or_one),
+    "pruning": (GUIDES / "separator_trees.md", pruning),
     "times": (GUIDES / "papers.md", times),
 }
 

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from planetree import _core
@@ -126,6 +126,7 @@ def test_a_cut_tree_routes_rows_as_before():
 
 
 @given(counts)
+@example([(9, 0), (0, 1), (8, 0), (0, 2)])  # without errors below, the halves decide
 def test_the_rule_of_1987_is_quinlans_comparison_at_every_node(leaf_weights):
     """With half an error a leaf: e + 1/2 <= E + sqrt(E (N - E) / N), asked from the root down."""
     tree = complete_tree(leaf_weights)

@@ -107,8 +107,8 @@ class QuadraticSeparator(PlaneClassifier):
     warm_start : bool
         Start `fit` at the planes of the last fit, if classes and columns are the same.
     n_jobs : int, optional
-        Threads of "gradient_distribution", which uses only one on small tables, where more would
-        cost time. The result does not depend on it.
+        Threads of "gradient_distribution". More than one save no time, and on small tables only one
+        is used. The result does not depend on it.
     time_limit : float, optional
         Seconds, after which `fit` keeps the best planes found so far, with their gap and a warning.
     products : None, "squares", "all" or list of pairs of columns

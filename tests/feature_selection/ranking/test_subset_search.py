@@ -82,6 +82,26 @@ def test_rounds_of_l_and_r_reach_their_target(seed, n, forward):
     assert set(best) == set(range(1, n + 1))
 
 
+@given(seeds, sizes, st.sampled_from([(2, 1), (3, 2), (3, 1)]))
+def test_a_round_adds_l_features_and_takes_r_away(seed, n, steps):
+    """The (l, r) method as it is defined, on sets: each step is the best one."""
+    lottery, best, chosen = Lottery(seed, n), {}, frozenset()
+
+    def worth(features):
+        return lottery.worth[tuple(sorted(features))]
+
+    while n not in best:
+        for sign in [1] * steps[0] + [-1] * steps[1]:
+            others = frozenset(range(n)) - chosen if sign > 0 else chosen
+            if not others or (sign < 0 and len(chosen) == 1):
+                continue
+            chosen = max((chosen ^ {j} for j in others), key=worth)
+            best[len(chosen)] = max(worth(chosen), best.get(len(chosen), -np.inf))
+    search = SubsetSearch(Lottery(seed, n), n, forward=True)
+    search_subsets(search, n, "plus_l_take_r", steps)
+    assert {size: judged.score for size, judged in search.best.items()} == best
+
+
 @given(seeds, sizes)
 def test_a_forward_search_asks_about_no_subset_twice(seed, n):
     lottery = Lottery(seed, n)

@@ -18,6 +18,7 @@ from planetree import (
 )
 from planetree.exceptions import SolverError
 from planetree.planes import Planes
+from planetree.tree.separator.separator_growth import SplitRules, is_large_enough
 
 pytestmark = pytest.mark.core
 
@@ -60,6 +61,14 @@ def test_by_default_planes_need_four_rows_a_term():
     inner = np.flatnonzero(tree.n_branches)[1:]
     terms = np.array([tree.splits[node].n_terms for node in inner])
     assert (tree.weights[inner] >= 4 * (terms + 1)).all()
+
+
+@pytest.mark.parametrize("n_terms", [1, 12])
+def test_the_offset_of_a_plane_counts_as_a_term(n_terms):
+    rules, least = SplitRules(RobustSeparator()), 4 * (n_terms + 1)
+    assert is_large_enough(rules, least, n_terms, is_root=False)
+    assert not is_large_enough(rules, least - 0.5, n_terms, is_root=False)
+    assert is_large_enough(rules, 2, n_terms, is_root=True)
 
 
 class FailingSeparator(RobustSeparator):
