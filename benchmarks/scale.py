@@ -2,7 +2,7 @@
 
     python -m benchmarks.scale                               1e6 x 20 and 1e6 x 100
     python -m benchmarks.scale --tables 1e6x20,4e6x20,1e7x20,1e6x100
-    python -m benchmarks.scale --only plane                  methods whose names hold a word
+    python -m benchmarks.scale --only parts memory           methods whose names hold a word
     python -m benchmarks.scale --page                        what was kept, into docs/large_data.md
 
 `--keep` writes figures to benchmarks/scale.json as they come, and measures none twice.
@@ -366,7 +366,7 @@ def main(arguments: list[str] | None = None) -> None:
     """Write the tables, run the methods, print the figures."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.scale", description=__doc__)
     parser.add_argument("--tables", default="1e6x20,1e6x100", help="rows x columns, with commas")
-    parser.add_argument("--only", default="", help="part of a method's name")
+    parser.add_argument("--only", nargs="+", default=[""], help="parts of methods' names")
     parser.add_argument("--keep", action="store_true", help="go on with what was kept")
     parser.add_argument("--page", action="store_true", help="write the page of what was kept")
     parser.add_argument("--work", help=argparse.SUPPRESS)
@@ -382,7 +382,8 @@ def main(arguments: list[str] | None = None) -> None:
         return _kept_figures.write_page([*table, "", *notes, "", *simulate(found).split("\n")])
     for name in asked.tables.split(","):
         m, d = (int(float(each)) for each in name.split("x"))
-        wanted = [each for each in METHODS if asked.only in each and (m, d, each) not in found]
+        chosen = [each for each in METHODS if any(word in each for word in asked.only)]
+        wanted = [each for each in chosen if (m, d, each) not in found]
         with tempfile.TemporaryDirectory() as home:
             if wanted:
                 write(Path(home), m, d)

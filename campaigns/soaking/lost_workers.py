@@ -2,7 +2,8 @@
 
 A fit runs on two worker processes, and one of them is killed while it runs. What the fit finds is
 compared with what it finds here, part by part: texts, bounds and supports must be the same to the
-bit.
+bit. Dask does not always start a worker again: a fit that has none left must end with an error.
+`--save last` keeps the counts for docs/soundness.md.
 """
 
 import argparse
@@ -20,6 +21,7 @@ from pathlib import Path
 import numpy as np
 
 import planetree
+from campaigns.printing import counts_table, save
 from planetree.distributed import open_partitions, using
 
 
@@ -67,7 +69,21 @@ def _search(folder):
     return model.get_support().tolist(), model.history_.tolist()
 
 
-WORKS = (_plane, _squares, _tree, _separator_tree, _search)
+WORKS = {
+    "RobustSeparator": _plane,
+    "QuadraticSeparator": _squares,
+    "PlaneTreeClassifier": _tree,
+    "SeparatorTreeClassifier": _separator_tree,
+    "GeneticSelector": _search,
+}
+_HEAD = ["fit", "fits", "workers killed", "ended for lack of workers", "answers changed"]
+
+
+class _Count:
+    """Fits of one kind, and what came of them."""
+
+    def __init__(self):
+        self.fits = self.kills = self.deserted = self.changed = 0
 
 
 class _Killer:
@@ -122,35 +138,58 @@ class _Soak:
     """Fits so far, workers killed while they ran, and answers that changed."""
 
     def __init__(self, folder):
-        self.folder, self.n_fits, self.n_kills, self.n_changed = folder, 0, 0, 0
+        self.folder, self.seconds = folder, {}
+        self.counts = {name: _Count() for name in WORKS}
         with using(None):
-            self.expected = {work: work(folder) for work in WORKS}
-        self.seconds = {}
+            self.expected = {name: work(folder) for name, work in WORKS.items()}
+
+    def total(self, what):
+        """Sum of one count over the kinds of fits."""
+        return sum(getattr(each, what) for each in self.counts.values())
 
     def time_fits(self):
         """How long fits take if nobody is killed."""
         with _two_workers() as (_, client), using(client):
-            for work in WORKS:
+            for name, work in WORKS.items():
                 started = time.monotonic()
-                self._compare(work, work(self.folder))
-                self.seconds[work] = time.monotonic() - started
+                self._compare(name, work(self.folder))
+                self.seconds[name] = time.monotonic() - started
 
     def round(self, n_kills):
         """Every fit once, on a new cluster, until so many workers were killed or one stays away."""
         with _two_workers() as (cluster, client), using(client):
-            for work in WORKS:
-                if self.n_kills >= n_kills or not _has_two(client):
+            for name in WORKS:
+                if self.total("kills") >= n_kills or not _has_two(client):
                     return
-                with _Killer(cluster, random.uniform(0.0, self.seconds[work])) as killer:
-                    found = work(self.folder)
-                self.n_fits += 1
-                self.n_kills += killer.killed
-                self._compare(work, found)
+                self._try(name, cluster, client)
 
-    def _compare(self, work, found):
-        if found != self.expected[work]:
-            self.n_changed += 1
-            print(f"{work.__name__}, kill {self.n_kills}: {found}, not {self.expected[work]}")
+    def _try(self, name, cluster, client):
+        count, found = self.counts[name], None
+        with _Killer(cluster, random.uniform(0.0, self.seconds[name])) as killer:
+            try:
+                found = WORKS[name](self.folder)
+            except RuntimeError:
+                if client.nthreads():
+                    raise
+        count.fits += 1
+        count.kills += killer.killed
+        if found is None:
+            count.deserted += 1
+        else:
+            self._compare(name, found)
+
+    def _compare(self, name, found):
+        if found != self.expected[name]:
+            self.counts[name].changed += 1
+            print(f"{name}: {found}, not {self.expected[name]}", flush=True)
+
+    def table(self):
+        """The counts, kind by kind."""
+        rows = {
+            name: [each.fits, each.kills, each.deserted, each.changed]
+            for name, each in self.counts.items()
+        }
+        return counts_table(_HEAD, rows)
 
 
 def main(arguments=None):
@@ -158,6 +197,7 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=50)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--save", help="keep the counts under this name")
     asked = parser.parse_args(arguments)
     random.seed(asked.seed)
     warnings.simplefilter("ignore")
@@ -166,10 +206,13 @@ def main(arguments=None):
         _write(folder, asked.seed)
         soak = _Soak(folder)
         soak.time_fits()
-        while soak.n_kills < asked.kills and soak.n_fits < 4 * asked.kills:
+        while soak.total("kills") < asked.kills and soak.total("fits") < 4 * asked.kills:
             soak.round(asked.kills)
-    print(f"{soak.n_kills} workers killed in {soak.n_fits} fits, {soak.n_changed} answers changed")
-    return int(soak.n_changed > 0 or soak.n_kills < asked.kills)
+            print(f"{soak.total('kills')} workers killed in {soak.total('fits')} fits", flush=True)
+    print(soak.table())
+    if asked.save:
+        save(f"lost_workers-{asked.save}", soak.table(), f"Seed {asked.seed}.")
+    return int(soak.total("changed") > 0 or soak.total("kills") < asked.kills)
 
 
 if __name__ == "__main__":

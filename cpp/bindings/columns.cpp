@@ -1,5 +1,4 @@
 // Columns of a table: their best cuts, means and deviations, and the scores of planes over them.
-#include <memory>
 #include <stdexcept>
 
 #include "bindings/arrays.hpp"
@@ -11,6 +10,7 @@
 #include "core/moments.hpp"
 #include "core/plane_scores.hpp"
 #include "core/threads.hpp"
+#include "core/unset_numbers.hpp"
 
 namespace planetree {
 
@@ -152,22 +152,21 @@ nb::tuple merged_rows_of(const Matrix& x, const Indices& classes, const Vector& 
 }
 
 // Numbers that are written once, for numpy.
-nb::ndarray<nb::numpy, double> handed_over(std::unique_ptr<double[]> cells, std::size_t m,
-                                           std::size_t n) {
-    double* owned = cells.release();
-    nb::capsule owner(owned, [](void* p) noexcept { delete[] static_cast<double*>(p); });
-    return nb::ndarray<nb::numpy, double>(owned, {m, n}, owner);
+nb::ndarray<nb::numpy, double> handed_over(UnsetNumbers cells, std::size_t m, std::size_t n) {
+    auto* owned = new UnsetNumbers(std::move(cells));
+    nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<UnsetNumbers*>(p); });
+    return nb::ndarray<nb::numpy, double>(owned->data(), {m, n}, owner);
 }
 
 nb::ndarray<nb::numpy, double> taken_columns(const Matrix& x, const Indices& columns) {
     const std::size_t m = x.shape(0), n = x.shape(1);
     const std::vector<std::uint32_t> read = indices(columns, n, "columns");
-    std::unique_ptr<double[]> cells(new double[m * read.size()]);
+    UnsetNumbers cells(m * read.size());
     Watch interruptible = watch(std::nullopt);
     {
         nb::gil_scoped_release release;
         const auto take = [&](std::size_t first, std::size_t last, std::size_t) {
-            double* to = cells.get() + first * read.size();
+            double* to = cells.data() + first * read.size();
             for (const double* row = x.data() + first * n; first < last; ++first, row += n)
                 for (const std::uint32_t j : read) *to++ = row[j];
         };
@@ -188,11 +187,11 @@ nb::ndarray<nb::numpy, double> scaled_cells_of(const Matrix& x, const Indices& e
     if (exponents.shape(0) != n) throw std::invalid_argument("exponents need one entry a column");
     const std::vector<int> powers(exponents.data(), exponents.data() + n);
     const auto chosen = indices(rows, x.shape(0), "rows"), read = indices(columns, n, "columns");
-    std::unique_ptr<double[]> cells(new double[chosen.size() * read.size()]);  // written once
+    UnsetNumbers cells(chosen.size() * read.size());  // written once
     Watch interruptible = watch(std::nullopt);
     {
         nb::gil_scoped_release release;
-        scale_cells(x.data(), static_cast<int>(n), powers, chosen, read, cells.get(),
+        scale_cells(x.data(), static_cast<int>(n), powers, chosen, read, cells.data(),
                     interruptible);
     }
     return handed_over(std::move(cells), chosen.size(), read.size());

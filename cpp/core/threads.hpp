@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
-#include <memory>
 #include <vector>
 
 #include "core/watch.hpp"
@@ -55,25 +54,5 @@ double sum_blocks(std::size_t count, std::size_t block, Work&& work) {
     for (const double part : parts) sum += part;
     return sum;
 }
-
-// Leaves numbers that are written before they are read as they are: threads that write them share
-// the work of getting their memory.
-template <class T>
-struct Unset : std::allocator<T> {
-    template <class U>
-    struct rebind {
-        using other = Unset<U>;
-    };
-    using std::allocator<T>::allocator;
-    template <class U>
-    void construct(U* at) {
-        ::new (static_cast<void*>(at)) U;
-    }
-    template <class U, class... Given>
-    void construct(U* at, Given&&... given) {
-        ::new (static_cast<void*>(at)) U(std::forward<Given>(given)...);
-    }
-};
-using UnsetNumbers = std::vector<double, Unset<double>>;
 
 }  // namespace planetree

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "core/threads.hpp"
+#include "core/unset_numbers.hpp"
 
 namespace planetree {
 
