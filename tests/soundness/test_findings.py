@@ -338,3 +338,10 @@ def test_pairs_of_planes_in_tiny_units_are_brought_to_one_size():
     classes = np.array([0, 1, 0, 1, 0])
     model = PlaneTreeClassifier(max_features_per_split=2, max_features_total=2, size=0.1)
     assert model.fit(x, classes).predict(x).tolist() == classes.tolist()
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_huge_cells_are_no_numbers_of_few_digits():
+    """Their digits were counted beyond the largest float."""
+    x = 1e300 * np.array([[16777215.0], [16777214.0], [16777214.0], [16777215.0]])
+    SeparatorTreeClassifier(class_weight="balanced", pruning=None).fit(x, [0, 1, 2, 1])

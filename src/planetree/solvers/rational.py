@@ -189,7 +189,8 @@ def affinely_spanning_columns(E: Floats) -> Indices:
 
 def _few_digits(E: Floats) -> Mask:
     """Which columns hold numbers that few digits before and after the point can write."""
-    units = np.ldexp(E, _DIGITS)
+    with np.errstate(over="ignore"):  # numbers beyond have too many digits anyway
+        units = np.ldexp(E, _DIGITS)
     return np.asarray(
         (units == np.rint(units)).all(axis=0) & (np.abs(E) < 2.0**_DIGITS).all(axis=0)
     )
