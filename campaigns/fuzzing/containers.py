@@ -44,7 +44,7 @@ CONTAINERS = {
     "float32": lambda X: _quiet(X, np.float32),
     "float16": lambda X: _quiet(X, np.float16),
     "longdouble": lambda X: X.astype(np.longdouble),
-    "beyond floats": lambda X: X.astype(np.longdouble) * np.longdouble("1e300"),
+    "beyond floats": lambda X: X.astype(np.longdouble) * np.longdouble("1e320"),
     "signals": lambda X: np.where(X > 1, decimal.Decimal("sNaN"), X.astype(object)),
     "int8": _cast(np.int8),
     "int64": _cast(np.int64),
