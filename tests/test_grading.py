@@ -199,6 +199,20 @@ def test_of_many_rows_some_are_enough():
     np.testing.assert_allclose(some.leaf_probabilities, all_.leaf_probabilities, atol=0.01)
 
 
+@given(seeds, st.integers(2, 4))
+def test_rows_laid_out_part_by_part_give_the_same_probabilities(seed, n_classes):
+    rng = np.random.default_rng(seed)
+    tree, rows = some_tree(rng, n_classes), some_rows(rng, 90, n_classes)
+    found = []
+    for part in (1000, 7):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(grading, "GRADED_ROWS", 40)
+            patch.setattr(grading, "_PART_ROWS", part)
+            found.append(grade(tree, *rows, draws=np.linspace(0.1, 0.9, 90)))
+    for whole, parts in zip(*found, strict=True):
+        np.testing.assert_allclose(whole, parts, rtol=1e-9)
+
+
 def test_a_plane_that_asks_for_one_category_stays_hard():
     rng = np.random.default_rng(0)
     tree, rows = some_tree(rng, 2), some_rows(rng, 5000, 2)

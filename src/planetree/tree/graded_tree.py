@@ -13,6 +13,7 @@ ones is multiplied by 1, 2 or 5 times a power of ten, which keeps it readable an
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -198,24 +199,42 @@ def _with_leaves(tree: Tree, probabilities: Floats, rows: LabeledRows) -> Tree:
     return replace(tree, predicted=predicted, leaf_probabilities=probabilities, errors=none)
 
 
-def _rows_of_nodes(tree: Tree, rows: LabeledRows) -> list[tuple[Indices, Floats]]:
-    """Rows that reach each node, and their weights there: C4.5's rule where a score is unknown."""
-    none = np.empty(0, dtype=np.intp), np.empty(0)
-    found = [none] * tree.n_nodes
-    found[0] = np.arange(len(rows.codes)), rows.weights
-    for node in np.flatnonzero(tree.n_branches).tolist():
-        split, (at, weights) = tree.splits[node], found[node]
-        assert split is not None
-        children = tree.children_of(node).tolist()
+class _Reached(NamedTuple):
+    """Rows that reach a node, their weights there, and their scores if its decision has planes."""
+
+    node: int
+    at: Indices
+    weights: Floats
+    scores: Floats | None
+
+
+def _reached(tree: Tree, rows: LabeledRows) -> Iterator[_Reached]:
+    """Rows of each node in preorder, by C4.5's rule where a score is unknown.
+
+    Those of a node are forgotten once its children have theirs, as there may be many.
+    """
+    pending = [(0, np.arange(len(rows.codes)), rows.weights)]
+    while pending:
+        node, at, weights = pending.pop()
+        split = tree.splits[node]
+        scores = _scores(split, rows.X, at) if isinstance(split, Planes) else None
+        yield _Reached(node, at, weights, scores)
+        if split is None:
+            continue
         if isinstance(split, Planes):
-            branch = split.branch_of(_scores(split, rows.X, at))
-            branch = np.where(branch < 0, split.unknown, branch)
+            assert scores is not None
+            branch = split.branch_of(scores)
+            branch[branch < 0] = split.unknown
         else:
             branch = split.branch(cells_of(rows.X, at, split.features))
+        del scores
+        children = tree.children_of(node).tolist()
         parts = divide(branch, weights, len(children))
-        for child, (places, share) in zip(children, parts, strict=True):
-            found[child] = at[places], share
-    return found
+        del branch, weights
+        below = [(child, at[places], w) for child, (places, w) in zip(children, parts, strict=True)]
+        del at, parts
+        pending.extend(reversed(below))
+        del below
 
 
 def recounted(tree: Tree, rows: LabeledRows) -> Tree:
@@ -223,8 +242,10 @@ def recounted(tree: Tree, rows: LabeledRows) -> Tree:
     if rows.all_rows is not None:
         counts = rows.all_rows.counts(tree)
     else:
-        reached, k = _rows_of_nodes(tree, rows), tree.class_weights.shape[1]
-        counts = np.array([np.bincount(rows.codes[at], w, k) for at, w in reached])
+        counts = np.zeros_like(tree.class_weights, dtype=np.float64)
+        for each in _reached(tree, rows):
+            counts[each.node] = np.bincount(rows.codes[each.at], each.weights, counts.shape[1])
+            del each  # before rows go on to the children
     return replace(tree, class_weights=counts, weights=counts.sum(axis=1))
 
 
@@ -237,8 +258,10 @@ def _evened(tree: Tree, rows: LabeledRows) -> Tree:
     """The tree with pairs of planes that have scores of about one size; signs stay as they are."""
     if not any(isinstance(each, Planes) and each.rule in _PAIRS for each in tree.splits):
         return tree
-    reached = zip(tree.splits, _rows_of_nodes(tree, rows), strict=True)
-    return replace(tree, splits=tuple(_even(split, rows.X, at) for split, (at, _) in reached))
+    splits = {
+        each.node: _even(tree.splits[each.node], rows.X, each.at) for each in _reached(tree, rows)
+    }
+    return replace(tree, splits=tuple(splits[node] for node in range(tree.n_nodes)))
 
 
 def _even(split: Split | None, X: Floats, at: Indices) -> Split | None:
@@ -276,33 +299,30 @@ def _graded(split: Split | None, spread: float) -> Split | None:
 
 def _moved(tree: Tree, shifts: Floats, rows: LabeledRows) -> Tree:
     """The tree with thresholds in the middles of their grading."""
-    splits = list(tree.splits)
+    splits: list[Any] = list(tree.splits)
     middles = {
         node: float(split.offsets[0] + shifts[node])
         for node, split in enumerate(splits)
         if isinstance(split, Planes) and shifts[node] != 0
     }
+    offsets = {}
     if rows.all_rows is None:
-        found = _totals(tree, rows, middles)
+        for each in _reached(tree, rows):
+            if each.node in middles:
+                offsets[each.node] = _offset(splits[each.node], middles[each.node], each.scores)
+            del each  # before rows go on to the children
     else:
-        found = rows.all_rows.totals_beside(tree, middles)
-    for node, totals in found.items():
-        split = splits[node]
-        assert isinstance(split, Planes)
-        offset = _middle(middles[node], split.spread, totals)
-        splits[node] = replace(split, offsets=np.array([offset]))
+        for node, totals in rows.all_rows.totals_beside(tree, middles).items():
+            offsets[node] = _middle(middles[node], splits[node].spread, totals)
+    for node, offset in offsets.items():
+        splits[node] = replace(splits[node], offsets=np.array([offset]))
     return replace(tree, splits=tuple(splits))
 
 
-def _totals(tree: Tree, rows: LabeledRows, middles: dict[int, float]) -> dict[int, Floats]:
-    """Known sums of terms of the rows that reach some nodes."""
-    reached, found = _rows_of_nodes(tree, rows), {}
-    for node in middles:
-        split = tree.splits[node]
-        assert isinstance(split, Planes)
-        totals = (_scores(split, rows.X, reached[node][0]) + split.offsets)[:, 0]
-        found[node] = totals[~np.isnan(totals)]
-    return found
+def _offset(planes: Planes, middle: float, scores: Any) -> float:
+    """A threshold of few digits near a middle, by the scores of the rows of a plane's node."""
+    totals = (scores + planes.offsets)[:, 0]
+    return _middle(middle, planes.spread, totals[~np.isnan(totals)])
 
 
 def _middle(middle: float, spread: float, totals: Floats) -> float:

@@ -42,6 +42,22 @@ def test_the_rows_nearest_to_a_plane_save_time_and_change_nothing(monkeypatch, r
         assert np.array_equal(few.branch(X), planes.branch(X))
 
 
+@pytest.mark.parametrize("rule", ["slabs", "both"])
+def test_rows_whose_terms_are_laid_out_part_by_part_give_the_same_plane(monkeypatch, rule):
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        X = np.asfortranarray(rng.normal(size=(100, 4)))
+        X[rng.random(100) < 0.1, 0] = np.nan
+        weights = rng.normal(size=(1 if rule == "slabs" else 2, 3))
+        planes = Planes(weights, np.full(len(weights), 0.1), rule, columns=[3, 0, 2])
+        whole = round_planes(planes, X)
+        monkeypatch.setattr(rounding, "_PART_ROWS", 7)
+        parts = round_planes(planes, X)
+        monkeypatch.undo()
+        assert np.array_equal(whole.weights, parts.weights)
+        np.testing.assert_allclose(whole.offsets, parts.offsets, rtol=1e-9)
+
+
 @given(st.floats(-1e6, 1e6), st.floats(1e-9, 1e6))
 def test_the_simplest_number_lies_in_its_interval(low, width):
     high = low + width

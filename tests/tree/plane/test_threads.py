@@ -7,9 +7,10 @@ import pytest
 from joblib import parallel_config
 from sklearn.datasets import load_iris, load_wine
 
-from planetree import PlaneTreeClassifier
+from planetree import PlaneTreeClassifier, grading
 from planetree.arrays import cells_of
 from planetree.model_files import save
+from planetree.tree.plane import plane_search, rounding
 
 
 def written(model, path):
@@ -24,6 +25,23 @@ def test_the_tree_is_the_same_for_any_number_of_threads(load, tmp_path):
     models = [PlaneTreeClassifier(n_jobs=n).fit(X, y) for n in (None, 2, 4)]
     files = {written(model, tmp_path / "model.json") for model in models}
     assert len(files) == 1
+
+
+def test_the_tree_of_many_rows_is_the_same_for_any_threads_and_order_of_rows(monkeypatch, tmp_path):
+    """Some of them grow it, and all finish it, part by part."""
+    monkeypatch.setattr(plane_search, "_TREE_ROWS", 1500)
+    monkeypatch.setattr(grading, "GRADED_ROWS", 1000)
+    monkeypatch.setattr(grading, "_PART_ROWS", 700)
+    monkeypatch.setattr(rounding, "_PART_ROWS", 700)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(6000, 3))
+    X[::50, 1] = np.nan
+    y = (X[:, 0] + np.nan_to_num(X[:, 1]) + rng.normal(size=len(X)) > 0).astype(int)
+    order = rng.permutation(len(X))
+    first = PlaneTreeClassifier(n_jobs=1).fit(X, y)
+    other = PlaneTreeClassifier(n_jobs=2).fit(X[order], y[order])
+    assert written(first, tmp_path / "first.json") == written(other, tmp_path / "other.json")
+    assert np.array_equal(first.predict_proba(X), other.predict_proba(X))
 
 
 @pytest.mark.parametrize("n", [10, 5000])

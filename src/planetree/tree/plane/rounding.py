@@ -13,6 +13,7 @@ their weights.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -23,6 +24,7 @@ from planetree.planes import Planes
 MOST_DIGITS = 15  # of a rounded weight
 
 _LARGEST_WHOLE = 1000  # weights that a person can add up
+_PART_ROWS = 100_000  # whose terms are laid out at a time
 _MANY_ROWS, _NEAREST = 10_000, 500  # above so many, so many nearest to a plane are tried first
 
 
@@ -32,20 +34,31 @@ def round_planes(planes: Planes, X: Floats) -> Planes:
         return _round_scores(planes, X)
     scores = planes.scores(X)
     known = ~np.isnan(scores).any(axis=1)
-    terms, above = encode(X, planes.columns, planes.categories), scores[known] > 0
-    terms = np.ascontiguousarray(terms if known.all() else terms[known])
-    weights = planes.weights
+    rows = slice(None) if known.all() else np.flatnonzero(known)
+    scores = scores[rows]
+    near, above, weights = _nearest(scores), scores > 0, planes.weights
+    del scores  # of many rows: so that what follows has its room
+    nearest = X[rows][near] if isinstance(rows, slice) else X[rows[near]]
     if np.all(np.count_nonzero(weights, axis=1) == 1):
         weights = np.sign(weights)
-    near = _nearest(scores[known])  # what does not part them parts no more of the rows
     for digits in range(1, MOST_DIGITS + 1):
-        few = significant(weights, digits)
-        if _thresholds_between(terms[near] @ few.T, above[near]) is None:
+        few = replace(planes, weights=significant(weights, digits))
+        # What does not part the rows nearest to the plane parts no more of them.
+        if _thresholds_between(_sums(few, nearest), above[near]) is None:
             continue
-        offsets = _thresholds_between(terms @ few.T, above)
+        offsets = _thresholds_between(_sums(few, X)[rows], above)
         if offsets is not None:
-            return _whole(replace(planes, weights=few, offsets=offsets), terms, above)
+            return _whole(replace(few, offsets=offsets), lambda other: _sums(other, X)[rows], above)
     return planes
+
+
+def _sums(planes: Planes, X: Floats) -> Floats:
+    """Weighted sums of terms, some rows after the others: their terms take no room for long."""
+    sums = []
+    for start in range(0, len(X), _PART_ROWS):
+        terms = encode(X[start : start + _PART_ROWS], planes.columns, planes.categories)
+        sums.append(np.ascontiguousarray(terms) @ planes.weights.T)
+    return sums[0] if len(sums) == 1 else np.concatenate(sums)
 
 
 def _nearest(scores: Floats) -> Indices | slice:
@@ -121,13 +134,14 @@ def significant(weights: Floats, digits: int) -> Floats:
     return np.array(few).reshape(weights.shape)
 
 
-def _whole(planes: Planes, terms: Floats, above: Mask) -> Planes:
+def _whole(planes: Planes, sums: Callable[[Planes], Floats], above: Mask) -> Planes:
     """The same planes with whole weights, if a power of ten gives them and none is large."""
     weights = whole_weights(planes.weights)
     if weights is None:
         return planes
-    offsets = _thresholds_between(terms @ weights.T, above)
-    return planes if offsets is None else replace(planes, weights=weights, offsets=offsets)
+    whole = replace(planes, weights=weights)
+    offsets = _thresholds_between(sums(whole), above)
+    return planes if offsets is None else replace(whole, offsets=offsets)
 
 
 def whole_weights(weights: Floats) -> Floats | None:

@@ -194,7 +194,9 @@ class Finisher:
         splits = []
         for split, node in zip(tree.splits, nodes, strict=True):
             if isinstance(split, Planes):
-                split = round_planes(split, self.rows.given_cells(split.features, node.rows))
+                X = self.labeled.X
+                is_all = len(node.rows) == len(X)
+                split = round_planes(split, X if is_all else cells_of(X, node.rows, split.features))
             splits.append(split)
         return replace(tree, splits=tuple(splits))
 
