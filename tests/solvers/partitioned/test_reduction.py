@@ -13,6 +13,7 @@ from planetree.clock import UNLIMITED
 from planetree.distributed import Partitions, open_partitions
 from planetree.separators.partitioned import PartedProblem
 from planetree.solvers.partitioned import reduction
+from planetree.solvers.partitioned.passes import RawPlanes
 
 
 def test_newtons_method_on_kept_rows_leads_to_the_same_planes(monkeypatch):
@@ -50,22 +51,23 @@ def test_rows_that_change_before_they_are_grouped_again_are_noticed(monkeypatch)
     kind=st.sampled_from(["plain", "levels", "tails", "far"]),
     price=st.sampled_from([0.0, 0.02]),
     reach=st.floats(0.0, 2.0),
+    off=st.sampled_from([0.0, 0.1, 1.0]),
 )
 @pytest.mark.filterwarnings("ignore:RobustSeparator")
-def test_the_bound_of_any_grouping_is_below_the_value_of_all_rows(seed, k, kind, price, reach):
-    """The lemma: groups of any planes, however bad, prove no more than is true."""
+def test_the_bound_of_any_grouping_is_below_the_value_of_all_rows(
+    seed, k, kind, price, reach, off
+):
+    """The lemma: groups of any planes, the best or others, prove no more than is true."""
     X, y = table(seed, 300, 3, k, kind)
     rng = np.random.default_rng(seed)
 
-    def planes(program, rows):
-        drawn = rng.normal(size=(program.n_planes, 3)), rng.normal(size=program.n_planes)
-        return program._planes(*drawn)
-
     whole = RobustSeparator(perturbation=price).fit(X, y)
+    weights = whole.coef_ + off * rng.normal(size=whole.coef_.shape) / whole.scale_
+    planes = RawPlanes(weights, -whole.intercept_ + off * rng.normal(size=len(weights)))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(reduction, "_FEW", 0)
         patch.setattr(reduction, "_ROUNDS", 1)
-        patch.setattr(reduction.PartitionedHinges, "_of_sample", planes)
+        patch.setattr(reduction.PartitionedHinges, "_of_sample", lambda *given: planes)
         patch.setattr(reduction.PartitionedHinges, "_reach", lambda *given: reach)
         parts = dealt(X, y, np.ones(300), 4, "random", seed)
         model = RobustSeparator(perturbation=price)
