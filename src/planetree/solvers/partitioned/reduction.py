@@ -198,34 +198,32 @@ class PartitionedHinges(PartitionedProgram):
     def _finished(self, rows: Band) -> Generator[Pass, Any, PartitionedSolution]:
         best: tuple[float, RawPlanes, Check] | None = None
         bound, gap, status = 0.0, np.inf, "optimal"
-        for _ in range(_ROUNDS):
-            try:
+        try:
+            for _ in range(_ROUNDS):
                 planes, proved, rows = yield from self._reduced(rows)
                 bound = max(bound, proved)
                 checks = yield from self._check_all(planes)
-            except KeyboardInterrupt:
-                if best is None:
-                    raise
-                status = "interrupted"
-                break
-            total = merged_checks(checks)
-            objective = total.error + self._paid(planes)
-            if best is None or objective < best[0]:
-                best = objective, planes, total
-            gap = self._gap(best[0], bound)
-            self.tell(f"{self._note}, gap {gap:.1e}")
-            if gap <= _ENOUGH or total.n_strays == 0:
-                break
-            if self.clock.is_over:
-                status = "time_limit"
-                break
-            if total.n_strays > sum(len(each.keys) for each in checks):
-                rows = yield from self._regrouped(planes)
-            else:
-                rows = self._without_strays(rows, checks, Departure(planes, 0))
-        assert best is not None
-        if status != "interrupted":
+                total = merged_checks(checks)
+                objective = total.error + self._paid(planes)
+                if best is None or objective < best[0]:
+                    best = objective, planes, total
+                gap = self._gap(best[0], bound)
+                self.tell(f"{self._note}, gap {gap:.1e}")
+                if gap <= _ENOUGH or total.n_strays == 0:
+                    break
+                if self.clock.is_over:
+                    status = "time_limit"
+                    break
+                if total.n_strays > sum(len(each.keys) for each in checks):
+                    rows = yield from self._regrouped(planes)
+                else:
+                    rows = self._without_strays(rows, checks, Departure(planes, 0))
+            assert best is not None
             best = yield from self._enlarged(*best)
+        except KeyboardInterrupt:
+            if best is None:
+                raise
+            status = "interrupted"
         gap = self._gap(best[0], bound)
         if status == "optimal" and gap > 1e-6:
             status = "time_limit" if self.clock.is_over else "inaccurate"

@@ -71,18 +71,18 @@ def run_together(
         except StopIteration as end:
             results[key] = end.value
 
-    for key in programs:
-        advance(key, None)
     n_reads = 0
-    while waiting:
-        asked, waiting = waiting, {}
-        try:
+    try:
+        for key in programs:
+            advance(key, None)
+        while waiting:
+            asked, waiting = waiting, {}
             found = _read(engine, parts, asked, prepare, views or {})
-        except KeyboardInterrupt:
-            return {**results, **{key: _stopped(programs[key]) for key in asked}}, n_reads
-        n_reads += 1
-        for key in asked:
-            advance(key, found[key])
+            n_reads += 1
+            for key in asked:
+                advance(key, found[key])
+    except KeyboardInterrupt:
+        results.update({key: _stopped(programs[key]) for key in programs if key not in results})
     return results, n_reads
 
 
