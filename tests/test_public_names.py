@@ -45,7 +45,10 @@ def test_the_readme_lists_the_public_estimators():
 def test_the_code_of_the_readme_prints_what_the_readme_says(capsys):
     code, after = README.read_text().split("```python\n")[1].split("```", 1)
     exec(compile(code, "README.md", "exec"), {})
-    assert after.split("```\n")[1].strip() in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert after.split("```\n")[1].strip() in printed
+    share = re.search(r"predicts (\d+)% of held-out", after)[1]
+    assert float(share) == round(100 * float(printed.split()[-1]))
 
 
 def test_the_glossary_knows_every_public_estimator():

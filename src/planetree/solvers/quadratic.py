@@ -150,7 +150,7 @@ class _Margins(LinearOperator):
     def __init__(self, Z: Floats, classes: Indices, n_classes: int) -> None:
         self.rows: Floats = np.column_stack([Z, -np.ones(len(Z))])
         self.own: Indices = classes
-        self.rivals: Indices = rivals(classes, n_classes)
+        self.rivals = rivals(classes, n_classes)
         self._planes = n_classes, self.rows.shape[1]
         super().__init__(float, (self.rivals.size, math.prod(self._planes)))
 

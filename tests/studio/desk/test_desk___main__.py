@@ -14,12 +14,15 @@ def test_tasks_are_answered_line_by_line_and_errors_end_nothing(tmp_path):
         {"task": "nonsense"},
         {"task": "survey", "recipe": {"file": "t.csv", "target": "class"}},
     ]
-    done = subprocess.run(
+    with subprocess.Popen(
         [sys.executable, "-m", "planetree.studio.desk", str(tmp_path)],
-        input="".join(json.dumps(each) + "\n" for each in asked),
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    said = [json.loads(line) for line in done.stdout.splitlines()]
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    ) as worker:  # fmt: skip
+        worker.stdin.write("".join(json.dumps(each) + "\n" for each in asked))
+        worker.stdin.flush()
+        said = [json.loads(worker.stdout.readline()) for _ in asked]
+        worker.stdin.close()
+        assert worker.stdout.read() == ""  # it ends when nobody can ask any more
     assert [list(each) for each in said] == [
         ["result"],
         ["error"],

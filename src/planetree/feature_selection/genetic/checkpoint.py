@@ -71,7 +71,7 @@ class Checkpoint:
         if not self.path.exists():
             return None, []
         try:
-            found = json.loads(self.path.read_text())
+            found = json.loads(self.path.read_text("utf-8"))
             digest = found.pop("digest")
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
             raise self._refused(f"it cannot be read as one ({error})") from error

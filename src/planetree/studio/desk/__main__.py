@@ -6,15 +6,14 @@ import json
 import os
 import sys
 import threading
-import time
 import warnings
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 
 def _main() -> None:
-    """Do tasks until there are no more."""
-    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+    """Do tasks until the server ends."""
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # whatever prints does not speak in the place of the worker
 
@@ -28,18 +27,24 @@ def _main() -> None:
 
     desk = Desk(Path(sys.argv[1]), lambda content: say(progress=plain(content)))
     warnings.simplefilter("ignore")
-    for line in sys.stdin:
-        asked = json.loads(line)
+    asked_for: SimpleQueue[str] = SimpleQueue()
+    threading.Thread(target=_listen, args=(asked_for,), daemon=True).start()
+    while True:
+        asked = json.loads(asked_for.get())
         try:
             say(result=plain(task_named(asked.pop("task"))(desk, **asked)))
         except Exception as error:  # whatever it is, the person who asked is told
             say(error=_words_of(error))
 
 
-def _end_with(server: int) -> None:
-    """End when the server has: a task that went on would write over what the next server makes."""
-    while os.getppid() == server:
-        time.sleep(0.5)
+def _listen(asked_for: SimpleQueue[str]) -> None:
+    """Pass on what is asked, and end when the server has.
+
+    Its end closes the pipe on every system. A task that went on would write over what the next
+    server makes.
+    """
+    for line in sys.stdin:
+        asked_for.put(line)
     os._exit(1)
 
 
