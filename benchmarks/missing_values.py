@@ -46,23 +46,27 @@ def run(X: pd.DataFrame, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return own, filled
 
 
+def line(name: str, figures: np.ndarray) -> str:
+    own, filled = figures
+    return f"| {name} | {own[0]:.1f} / {own[1]:.1f} | {filled[0]:.1f} / {filled[1]:.1f} |"
+
+
 def main() -> None:
-    """Print the table."""
+    """Print a line for each set, and the means of each group."""
     warnings.filterwarnings("ignore", category=UserWarning)
-    tables = {name: load(name) for name in MISSING + COMPLETE}
-    cases = {name: (tables[name].X, tables[name].y) for name in MISSING}
+    complete = {name: load(name) for name in COMPLETE}
+    groups = {"sets that miss values": {name: (load(name).X, load(name).y) for name in MISSING}}
     for share in REMOVED:
-        for name in COMPLETE:
-            data = tables[name]
-            cases[f"{name}, {share:.0%} removed"] = with_holes(data.X, share), data.y
+        removed = {name: (with_holes(data.X, share), data.y) for name, data in complete.items()}
+        groups[f"complete sets, {share:.0%} removed"] = removed
     print("| set | both branches | imputed |\n| --- | --- | --- |")
-    results = []
-    for name, (X, y) in cases.items():
-        results.append(run(X, np.asarray(y)))
-        own, filled = results[-1]
-        print(f"| {name} | {own[0]:.2f} / {own[1]:.1f} | {filled[0]:.2f} / {filled[1]:.1f} |")
-    own, filled = np.mean(results, axis=0)
-    print(f"| mean | {own[0]:.2f} / {own[1]:.1f} | {filled[0]:.2f} / {filled[1]:.1f} |")
+    means = []
+    for group, cases in groups.items():
+        found = {name: run(X, np.asarray(y)) for name, (X, y) in cases.items()}
+        means.append(line(f"mean of the {group}", np.mean(list(found.values()), axis=0)))
+        sign = "" if group.startswith("sets") else ", " + group.split(", ")[1]
+        print(*(line(f"{name}{sign}", each) for name, each in found.items()), sep="\n", flush=True)
+    print(*means, sep="\n")
 
 
 if __name__ == "__main__":

@@ -2,9 +2,9 @@
 
 Seconds are noise on a busy machine; the instructions that valgrind's callgrind counts are not.
 Those of the compiled core alone are counted, on one thread, and compared with the table that is
-kept beside the other figures: a problem that takes 3 % more is a failure. `make instructions` builds
-a core that uses the same instructions on every processor, and counts those. `--save` writes the
-table again, after a change that is meant or with another compiler.
+kept beside the other figures: a problem that takes 3 % more is a failure. `make instructions`
+builds a core that uses the same instructions on every processor, and counts those. `--save` writes
+the table again, after a change that is meant or with another compiler.
 """
 
 import argparse

@@ -11,6 +11,7 @@ import pytest
 
 import planetree
 from benchmarks import studio
+from benchmarks.__main__ import DOCS, FIGURES, mark, page_of, shown
 from benchmarks._frontier.short_table import with_table
 from planetree.evaluation.methods import methods
 from website import api, chart, examples, links, llms, sources
@@ -107,6 +108,20 @@ def test_the_page_of_the_studio_has_the_figures_that_were_measured():
     found = json.loads(studio.KEPT.read_text("utf-8"))
     page = studio.PAGE.read_text("utf-8")
     assert "\n".join([studio.MARK, "", *studio.lines(found), ""]) in page
+
+
+@pytest.mark.parametrize("path", sorted(FIGURES.glob("*.txt")), ids=lambda path: path.stem)
+def test_a_page_shows_what_its_benchmark_printed(path):
+    page = page_of(path.stem).read_text("utf-8")
+    shows = "\n".join([mark(path.stem), "", *shown(path.read_text("utf-8")), "", "<!-- end"])
+    assert shows in page
+
+
+def test_every_mark_of_a_benchmark_has_its_figures():
+    pages = "".join(path.read_text("utf-8") for path in sorted(DOCS.glob("*.md")))
+    marked = re.findall(r"<!-- figures: python -m benchmarks (\w+) --page -->", pages)
+    assert len(marked) > 5
+    assert set(marked) == {path.stem for path in FIGURES.glob("*.txt")}
 
 
 def test_the_decision_table_names_methods_that_the_command_knows():

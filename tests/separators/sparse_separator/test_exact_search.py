@@ -13,7 +13,7 @@ from planetree.separators.sparse.feature_search import FeatureSearch, Goal
 
 
 class Drawn(FeatureSearch):
-    """A search whose objective is the worth of the groups of features that lack a member, or all."""
+    """A search whose objective is the worth of the groups of features that lack some, or all."""
 
     def __init__(self, rng, n, costs):
         super().__init__(np.arange(n), costs, UNLIMITED)

@@ -54,9 +54,7 @@ def test_rows_that_change_before_they_are_grouped_again_are_noticed(monkeypatch)
     off=st.sampled_from([0.0, 0.1, 1.0]),
 )
 @pytest.mark.filterwarnings("ignore:RobustSeparator")
-def test_the_bound_of_any_grouping_is_below_the_value_of_all_rows(
-    seed, k, kind, price, reach, off
-):
+def test_the_bound_of_any_grouping_is_below_the_value_of_all_rows(seed, k, kind, price, reach, off):
     """The lemma: groups of any planes, the best or others, prove no more than is true."""
     X, y = table(seed, 300, 3, k, kind)
     rng = np.random.default_rng(seed)
