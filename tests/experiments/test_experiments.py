@@ -53,7 +53,7 @@ def test_every_result_names_the_run_that_made_it(path):
     line = path.read_text("utf-8").partition("\n")[0]
     assert path.stem in registry.names()
     assert line.startswith(f"# python -m experiments {path.stem}: 20")
-    assert re.search(r", planetree \d+\.\d+\.\d+, .*, Python 3", line)
+    assert re.search(r", planetree \d+\.\d+\.\d+, .*, Python 3.*, library [0-9a-f]{12}", line)
 
 
 @pytest.mark.parametrize("name", prose.PASSAGES)
