@@ -105,7 +105,7 @@ def verdict(item: Item, cells: list[Cell]) -> str:
     if not judged and timed:
         return "computed; the paper prints seconds, which are shown and not compared"
     if not judged:
-        return "computed; no number of it is in the text"
+        return "computed; the text has no value of it to compare"
     counts = {each: sum(cell.verdict == each for cell in judged) for each in _VERDICTS}
     if counts["equal"] == len(judged):
         return f"equal within the interval in all numbers compared ({len(judged)})"

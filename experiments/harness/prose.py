@@ -6,6 +6,7 @@ and `<!-- end of NAME -->`. What stands between them is written here, from the s
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -100,10 +101,11 @@ def ranking() -> str:
             gaps = means["Tree"] - means["SFS"]
             low, high = mean_interval(gaps)
             shown = [f"{means[method].mean():.2f}" for method in ("Tree", "SFS")]
-            rows.append(
-                [problem, *shown, f"{gaps.mean():+.2f} [{low:+.2f}, {high:+.2f}]", len(gaps)]
-            )
-    return markdown(["problem", "Tree", "SFS", "Tree less SFS, 95% interval", "draws"], rows)
+            better = "Tree" if high < 0 else "SFS" if low > 0 else "not told apart"
+            interval = f"{gaps.mean():+.2f} [{low:+.2f}, {high:+.2f}]"
+            rows.append([problem, *shown, interval, len(gaps), better])
+    head = ["problem", "Tree", "SFS", "Tree less SFS, 95% interval", "draws", "better"]
+    return markdown(head, rows)
 
 
 def pruning() -> str:
@@ -195,6 +197,7 @@ def written(name: str) -> str:
 
 
 def write_guides() -> None:
-    """Write every passage again."""
+    """Write every passage again, but those whose experiments were not run yet."""
     for name, (path, _) in PASSAGES.items():
-        path.write_text(written(name), "utf-8")
+        with suppress(FileNotFoundError):
+            path.write_text(written(name), "utf-8")

@@ -4,12 +4,15 @@ import importlib
 import re
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import planetree
+from experiments import bennett_section_7_4, bennett_table_6_3
 from experiments.harness import comparison, pages, prose, registry
 from experiments.harness.bench import Bench
 from experiments.harness.printed import papers
+from planetree.datasets import two_planes
 
 ROOT = Path(__file__).parent.parent.parent
 WITHOUT_DATA = re.compile(r"bennett-(figure-2\.4|figure-7|table-7)|bredensteiner-table-1|gracia")
@@ -50,7 +53,7 @@ def test_every_result_names_the_run_that_made_it(path):
     line = path.read_text("utf-8").partition("\n")[0]
     assert path.stem in registry.names()
     assert line.startswith(f"# python -m experiments {path.stem}: 20")
-    assert re.search(r", planetree \d+\.\d+\.\d+, .*, Python 3", line)
+    assert re.search(r", planetree \d+\.\d+\.\d+, .*, Python 3.*, library [0-9a-f]{12}", line)
 
 
 @pytest.mark.parametrize("name", prose.PASSAGES)
@@ -75,6 +78,61 @@ def test_every_printed_row_is_computed(name, paper, item):
     for row in item.printed:
         found = {c.measure for c in cells if comparison.printed_row(item, c.keys) is row}
         assert found >= set(row) & set(comparison.MEASURES)
+
+
+def test_passages_whose_experiments_were_not_run_are_left_alone(tmp_path, monkeypatch):
+    """A single experiment, run from an empty folder of results, ended in a FileNotFoundError."""
+
+    def not_run():
+        raise FileNotFoundError
+
+    made = "made by python -m experiments --pages -->"
+    text = f"<!-- {{0}}: {made}\n\nold\n\n<!-- end of {{0}} -->\n"
+    guide = tmp_path / "guide.md"
+    guide.write_text(text.format("missing") + text.format("known"))
+    passages = {"missing": (guide, not_run), "known": (guide, lambda: "new")}
+    monkeypatch.setattr(prose, "PASSAGES", passages)
+    prose.write_guides()
+    known = text.format("known").replace("old", "new")
+    assert guide.read_text() == text.format("missing") + known
+
+
+def test_a_ranking_is_better_where_its_interval_says_so(monkeypatch):
+    """The guide called curves similar that the page of the paper tells apart."""
+    gaps = {"lower": [-1.0, -1.2, -0.9], "higher": [1.0, 1.2, 0.9], "equal": [-1.0, 1.0, 0.1]}
+    frame = pd.DataFrame(
+        {"set": name, "fold": fold, "method": method, "error": 20 + gap * (method == "Tree")}
+        for name, values in gaps.items()
+        for fold, gap in enumerate(values)
+        for method in ("Tree", "SFS")
+    )
+    monkeypatch.setattr(prose, "saved", lambda name: (frame, ""))
+    rows = [line.split(" | ") for line in prose.ranking().splitlines()[2:5]]
+    assert [row[-1].removesuffix(" |") for row in rows] == ["Tree", "SFS", "not told apart"]
+
+
+def test_the_jobs_of_table_6_3_are_timed_with_no_other_process_beside_them(monkeypatch):
+    """Two jobs on two cores, while another process measures the next set, are no two jobs."""
+    asked = []
+    monkeypatch.setattr(Bench, "cells", lambda bench, *_: asked.append(bench.jobs))
+    bennett_table_6_3.run(Bench(jobs=2))
+    assert asked == [1]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_back_propagation_has_the_epochs_of_section_7_4():
+    """The thesis: it separates five of five problems in 5 dimensions, within 40,000 epochs."""
+    X, y = two_planes(500, 5, False, random_state=5001)
+    settings = (X, y, False, 1)
+    assert bennett_section_7_4.EPOCHS == 40_000
+    assert not bennett_section_7_4.propagated_back(*settings, bennett_section_7_4.BLOCK)
+    assert bennett_section_7_4.propagated_back(*settings, bennett_section_7_4.EPOCHS)
+
+
+def test_no_page_denies_the_seconds_that_section_3_3_prints():
+    item = papers()["bennett"].items["figure-3.2"]
+    frame, _ = pages.saved("bennett-figure-3.2")
+    assert "prints seconds" in pages.verdict(item, comparison.cells(item, frame))
 
 
 def test_every_experiment_is_an_item_of_its_paper():

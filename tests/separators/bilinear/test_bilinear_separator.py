@@ -2,10 +2,14 @@
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from bilinear_rows import TOPOLOGIES, XOR
+from scipy.optimize import linprog
 
 from planetree import BilinearSeparator, RobustSeparator
 from planetree.datasets import load, two_planes
+from planetree.separators.bilinear.bilinear_program import BilinearProgram
+from planetree.separators.bilinear.bilinear_search import Search
 
 pytestmark = pytest.mark.core
 
@@ -52,6 +56,40 @@ def test_the_coupled_program_is_solved_by_its_published_algorithm_alone():
         assert models[-1].separable_ == (models[-1].score(X, y) == 1.0)
     assert {model.found_by_ for model in models} == {"descent"}
     assert sum(model.separable_ for model in models) >= 3
+
+
+def bpa_by_the_simplex_method(X, y, max_steps=60):
+    """Algorithm 7.2.3 on (7.16) as printed, with vertices of HiGHS; whether its planes separate."""
+    n, d = X.shape
+    program = BilinearProgram(X, np.ones(n), y == np.unique(y)[1], "same_side")
+    start = Search(program, "frank_wolfe", np.random.default_rng(0), plain=True)
+    planes, sides = start._tree_planes(), program.sides.reshape(4, n)
+    asked = [-s[:, None] * np.column_stack([X, -np.ones(n)]) for s in sides]  # of planes 0 1 0 1
+    nothing = np.zeros((n, d + 1))
+    blocks = [[a, nothing] if p % 2 == 0 else [nothing, a] for p, a in enumerate(asked)]
+    rows = sp.hstack([sp.csr_array(np.block(blocks)), -sp.eye_array(4 * n)])
+    bounds = [(None, None)] * (2 * d + 2) + [(0, None)] * (4 * n)
+    hinges = np.maximum(0, 1 - program.sides * program.scores(planes)).reshape(2, 2, n)
+    for _ in range(max_steps):
+        x, y_ = hinges.sum(axis=1)
+        cost = np.concatenate([np.zeros(2 * d + 2), y_, y_, x, x])
+        found = linprog(cost, rows, -np.ones(4 * n), bounds=bounds, method="highs-ds").x
+        vertex, new = found[: 2 * d + 2].reshape(2, d + 1), found[2 * d + 2 :].reshape(2, 2, n)
+        u, v = new.sum(axis=1)
+        if program.separated(vertex) or u @ y_ + x @ v >= 2 * (x @ y_) * (1 - 1e-9):
+            return program.separated(vertex)
+        slope, curvature = (u - x) @ y_ + x @ (v - y_), (u - x) @ (v - y_)
+        share = 1.0 if curvature <= 0 else min(1.0, -slope / (2 * curvature))
+        hinges = hinges + share * (new - hinges)
+    return False
+
+
+@pytest.mark.parametrize(("repeat", "separated"), [(0, False), (1, True), (3, False), (9, True)])
+def test_the_published_bpa_separates_what_its_steps_by_the_simplex_method_do(repeat, separated):
+    """Sets of Table 7.2 in 5 dimensions: from the thesis's start BPA ends above zero on some."""
+    X, y = two_planes(500, 5, True, random_state=5000 + repeat)
+    model = BilinearSeparator(topology="alternating", start="thesis").fit(X, y)
+    assert model.separable_ == bpa_by_the_simplex_method(X, y) == separated
 
 
 def test_inseparable_classes_get_an_answer_that_says_so():
