@@ -14,6 +14,7 @@ from planetree import (
     SeparatorTreeClassifier,
 )
 from planetree.planes import Planes
+from planetree.tree import graded_tree
 from planetree.tree.classifier import least_cost
 from planetree.tree.plane.plane_search import PLANE_PRICE
 
@@ -24,6 +25,17 @@ GRADED = [
     SeparatorTreeClassifier(),
     HoldoutTreeClassifier(separator=RobustSeparator()),
 ]
+
+
+@pytest.mark.parametrize("sizes", [(1e300, 1e-300), (1e155, 1e-155), (1e308, 1.0)])
+@pytest.mark.parametrize("weight", [1.0, 100.0])
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_pairs_whose_scores_are_too_far_apart_stay_as_they_are(sizes, weight):
+    X = np.array([[1.0, 1.0], [-1.0, 1.5], [1.5, -1.0]]) * sizes
+    planes = Planes(weight * np.eye(2), [0.0, 0.0], "both")
+    even = graded_tree._even(planes, X, np.arange(3))
+    assert np.isfinite(even.weights).all()
+    assert np.array_equal(even.branch(X), planes.branch(X))
 
 
 def clouds(seed, n_rows=90, n_classes=3, missing=0.0):
