@@ -105,6 +105,25 @@ class TestClusterWithoutWorkers:
         with using(deserted), pytest.raises(RuntimeError, match=r"no worker for 0\.5 seconds"):
             RobustSeparator().fit(open_partitions(folder, target="kind"))
 
+    def test_results_lost_with_the_last_worker_are_not_waited_for_either(
+        self, deserted, monkeypatch
+    ):
+        """They were computed, but nobody had fetched them yet."""
+        monkeypatch.setattr("planetree.distributed.engines._PATIENCE", 0.5)
+        deserted.cluster.scale(1)
+        deserted.wait_for_workers(1)
+        gather = deserted.gather
+
+        def too_late(futures):
+            for each in futures:
+                each.exception()  # waits for its end
+            deserted.cluster.scale(0)
+            return gather(futures)
+
+        monkeypatch.setattr(deserted, "gather", too_late)
+        with using(deserted), pytest.raises(RuntimeError, match="no worker"):
+            current_engine().run(str, [1, 2])
+
     def test_ctrl_c_ends_the_wait(self, deserted, folder):
         interrupt = Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
         interrupt.start()

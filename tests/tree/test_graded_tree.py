@@ -14,6 +14,7 @@ from planetree import (
     SeparatorTreeClassifier,
 )
 from planetree.planes import Planes
+from planetree.tree import graded_tree
 from planetree.tree.classifier import least_cost
 from planetree.tree.plane.plane_search import PLANE_PRICE
 
@@ -24,6 +25,36 @@ GRADED = [
     SeparatorTreeClassifier(),
     HoldoutTreeClassifier(separator=RobustSeparator()),
 ]
+
+
+@pytest.mark.parametrize("sizes", [(1e300, 1e-300), (1e155, 1e-155), (1e308, 1.0)])
+@pytest.mark.parametrize("weight", [1.0, 100.0])
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_pairs_whose_scores_are_too_far_apart_stay_as_they_are(sizes, weight):
+    X = np.array([[1.0, 1.0], [-1.0, 1.5], [1.5, -1.0]]) * sizes
+    planes = Planes(weight * np.eye(2), [0.0, 0.0], "both")
+    even = graded_tree._even(planes, X, np.arange(3))
+    assert np.isfinite(even.weights).all()
+    assert np.array_equal(even.branch(X), planes.branch(X))
+
+
+def test_pairs_in_tiny_units_come_to_one_size():
+    """Squares of such scores are 0."""
+    X = np.array([[1.0, 1.0], [-1.0, 1.5], [1.5, -1.0]]) * [1e-300, 1e-303]
+    even = graded_tree._even(Planes(np.eye(2), [0.0, 0.0], "both"), X, np.arange(3))
+    assert even.weights.tolist() == [[1.0, 0.0], [0.0, 1000.0]]
+
+
+def test_rows_without_a_value_are_counted_where_the_decision_sends_them():
+    """Where missing values tell the class, they take a branch, not both by share."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 1))
+    X[:100] = np.nan
+    model = PlaneTreeClassifier().fit(X, np.isnan(X[:, 0]) | (X[:, 0] > 0.5))
+    assert [split.unknown for split in model.tree_.splits if split is not None] == [1]
+    counts = np.bincount(model.tree_.apply(X), minlength=model.tree_.n_nodes)
+    is_leaf = model.tree_.n_branches == 0
+    assert model.tree_.weights[is_leaf].tolist() == counts[is_leaf].tolist()
 
 
 def clouds(seed, n_rows=90, n_classes=3, missing=0.0):

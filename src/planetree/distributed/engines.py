@@ -14,6 +14,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from functools import partial
@@ -86,21 +87,21 @@ class _DaskEngine:
 
     def run(self, work: _Work, items: Sequence[Any], *given: Any) -> list[Any]:
         """Results of `work(item, *given)`, in order."""
-        from distributed import wait
-
         futures = self.keep(work, items, *given)
-        left, show = set(futures), pass_display(len(items))
-        last_seen = time.monotonic()
+        show, last_seen = pass_display(len(items)), time.monotonic()
+        aside = ThreadPoolExecutor(1)  # results too are lost with their workers, and waited for
+        gathered = aside.submit(self._client.gather, futures)
         try:
-            with self._client.as_current():  # Dask waits by its current client
-                while left:
-                    left = _unfinished(wait, left)
-                    show(len(futures) - len(left))
-                    last_seen = self._last_seen(last_seen)
-            return self._client.gather(futures)
+            while wait([gathered], timeout=_POLL).not_done:
+                show(sum(each.done() for each in futures))
+                last_seen = self._last_seen(last_seen)
+            show(len(futures))
+            return gathered.result()
         except BaseException:
-            self._client.cancel(futures)
+            self._client.cancel(futures)  # ends the gathering too
             raise
+        finally:
+            aside.shutdown(wait=False)
 
     def _last_seen(self, before: float) -> float:
         """When the cluster last had a worker; raise if that is too long ago."""
@@ -131,14 +132,6 @@ def _itself(value: Any) -> Any:
 def _on_rows(work: _Work, item: Any, rows: list[Any], *given: Any) -> Any:
     """Work on a part of a Dask collection whose rows are at hand."""
     return work(item.with_rows(as_rows(tuple(rows))), *given)
-
-
-def _unfinished(wait: Callable[..., Any], futures: set[Any]) -> set[Any]:
-    """Futures that have not ended within a moment: Ctrl-C is seen between two."""
-    try:
-        return set(wait(futures, timeout=_POLL, return_when="ALL_COMPLETED").not_done)
-    except TimeoutError:
-        return {each for each in futures if not each.done()}
 
 
 _ENGINE: ContextVar[Engine | None] = ContextVar("engine", default=None)

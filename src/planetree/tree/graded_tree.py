@@ -273,13 +273,11 @@ def _even(split: Split | None, X: Floats, at: Indices) -> Split | None:
         return split
     _, powers = np.frexp(np.abs(scores).max(axis=0))  # squares of tiny scores would be 0
     sizes = np.sqrt((np.ldexp(scores, -powers) ** 2).mean(axis=0))
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         sizes = np.ldexp(sizes, powers - powers.max())
-        ratios = sizes.max() / sizes
-    if not np.isfinite(ratios).all():
-        return split
-    factors = np.array([_step(ratio) for ratio in ratios.tolist()])
-    even = replace(split, weights=split.weights * factors[:, None], offsets=split.offsets * factors)
+        factors = np.array([_step(ratio) for ratio in (sizes.max() / sizes).tolist()])
+        weights, offsets = split.weights * factors[:, None], split.offsets * factors
+    even = replace(split, weights=weights, offsets=offsets)
     same = np.array_equal(even.branch_of(_scores(even, X, at)), split.branch(X[at]))
     return even if same else split
 

@@ -1,5 +1,7 @@
 """Programs side by side: one read serves all that wait for rows, each with its own view."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from planetree.solvers.partitioned.schedule import Pass, run_together
@@ -92,3 +94,13 @@ def test_an_interrupt_reaches_the_caller_where_a_program_has_nothing():
 
     with pytest.raises(KeyboardInterrupt):
         run_together(Here(fails_at=1), [Part([1])], {0: empty_handed()})
+
+
+def test_an_interrupt_that_one_program_hears_ends_all():
+    def heard():
+        yield Pass(total, (1,))
+        return SimpleNamespace(status="interrupted")
+
+    results, n_reads = run_together(Here(), [Part([1, 2])], {"b": adding(3, 1), "a": heard()})
+    assert results["a"].status == "interrupted"
+    assert (results["b"], n_reads) == (3, 1)

@@ -62,3 +62,9 @@ def test_rows_whose_terms_are_laid_out_part_by_part_give_the_same_plane(monkeypa
 def test_the_simplest_number_lies_in_its_interval(low, width):
     high = low + width
     assert low <= simplest_between(low, high) <= high
+
+
+@pytest.mark.parametrize("X", [np.empty((0, 2)), np.full((3, 2), np.nan)])
+def test_a_plane_that_knows_no_row_stays_as_it_is(X):
+    plane = Planes([[1.25, -0.5]], [0.1])
+    assert round_planes(plane, X) is plane

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from planetree import PlaneTreeClassifier
+from planetree import PlaneTreeClassifier, grading
+from planetree.tree.graded_tree import recounted
 from planetree.tree.impurity import entropy
 from planetree.tree.plane import tree_choice
 from planetree.tree.plane.tree_choice import _cheapest_tree
@@ -88,3 +89,21 @@ def test_the_proofs_of_all_decisions_share_the_seconds_that_are_left(monkeypatch
     assert len(given) > 1
     assert given == sorted(given, reverse=True)
     assert len(set(given)) == len(given)
+
+
+def test_trees_are_graded_by_the_rows_that_their_nodes_count(monkeypatch):
+    """Else leaves that no row of a sample reaches hold all thresholds above them in place."""
+    grade, seen = tree_choice.graded_tree, []
+
+    def spied(tree, rows, **options):
+        seen.append((tree.weights, recounted(tree, rows).weights))
+        return grade(tree, rows, **options)
+
+    monkeypatch.setattr(grading, "GRADED_ROWS", 200)
+    monkeypatch.setattr(tree_choice, "graded_tree", spied)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1000, 2))
+    PlaneTreeClassifier(size=0.1).fit(X, (X[:, 0] > 0) ^ (np.abs(X - 1).max(axis=1) < 0.2))
+    assert max(len(tree) for tree, _ in seen) > 5
+    for tree, rows in seen:
+        np.testing.assert_allclose(tree, rows)

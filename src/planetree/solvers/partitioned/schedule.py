@@ -70,6 +70,8 @@ def run_together(
             waiting[key] = asked
         except StopIteration as end:
             results[key] = end.value
+            if getattr(end.value, "status", None) == "interrupted":  # Ctrl-C is meant for all
+                raise KeyboardInterrupt from None
 
     n_reads = 0
     try:

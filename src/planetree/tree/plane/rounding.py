@@ -55,7 +55,7 @@ def round_planes(planes: Planes, X: Floats) -> Planes:
 def _sums(planes: Planes, X: Floats) -> Floats:
     """Weighted sums of terms, some rows after the others: their terms take no room for long."""
     sums = []
-    for start in range(0, len(X), _PART_ROWS):
+    for start in range(0, max(1, len(X)), _PART_ROWS):
         terms = encode(X[start : start + _PART_ROWS], planes.columns, planes.categories)
         sums.append(np.ascontiguousarray(terms) @ planes.weights.T)
     return sums[0] if len(sums) == 1 else np.concatenate(sums)

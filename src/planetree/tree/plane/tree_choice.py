@@ -209,7 +209,7 @@ class Finisher:
             self.bounds(nodes),
             self._rounded(freeze(grown).of_table(self.rows), nodes),
         )
-        whole = recounted(self._graded(rounded, few, bounds), counted)
+        whole = recounted(self._graded(rounded, self.labeled, bounds), counted)
         return [step._replace(tree=graded_part(whole, step.tree, few, bounds)) for step in steps]
 
     def certificates(self, tree: FinishedTree, is_graded: bool, clock: Clock) -> list[Certificate]:
