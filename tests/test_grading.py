@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.special import expit, softmax
 
-from planetree import _core, grading
+from planetree import _core, arrays, grading
 from planetree.grading import MARGIN, grade, keep_class
 from planetree.planes import Categories, Planes
 from planetree.statistics import ShareBounds
@@ -207,10 +207,28 @@ def test_rows_laid_out_part_by_part_give_the_same_probabilities(seed, n_classes)
     for part in (1000, 7):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(grading, "GRADED_ROWS", 40)
-            patch.setattr(grading, "_PART_ROWS", part)
+            patch.setattr(arrays, "PART_ROWS", part)
             found.append(grade(tree, *rows, draws=np.linspace(0.1, 0.9, 90)))
     for whole, parts in zip(*found, strict=True):
         np.testing.assert_allclose(whole, parts, rtol=1e-9)
+
+
+@settings(max_examples=20)
+@given(seeds, st.integers(2, 20))
+def test_a_tree_of_ever_smaller_spreads_comes_to_its_hard_leaves(seed, k):
+    rng = np.random.default_rng(seed)
+    tree, (X, *_) = some_tree(rng, k), some_rows(rng, 60, k)
+    leaf = rng.dirichlet(np.ones(k), tree.n_nodes)
+
+    def graded(spread):
+        splits = [replace(s, spread=spread) if isinstance(s, Planes) else s for s in tree.splits]
+        return replace(tree, splits=splits, leaf_probabilities=leaf).distribution(X)
+
+    hard = replace(tree, leaf_probabilities=leaf).distribution(X, graded=False)
+    far = [np.abs(graded(spread) - hard).max() for spread in (1.0, 1e-2, 1e-13)]
+    assert far[0] > far[2]
+    np.testing.assert_allclose(graded(1e-13), hard, atol=1e-9)
+    np.testing.assert_allclose(graded(0.0), hard, atol=1e-12)
 
 
 def test_a_plane_that_asks_for_one_category_stays_hard():

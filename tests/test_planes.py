@@ -92,6 +92,27 @@ def test_a_row_that_moves_up_takes_no_less_of_the_upper_branches(rule, seed):
     assert np.all(np.diff(beyond, axis=0) >= -1e-12)
 
 
+@given(st.sampled_from(RULES), seeds)
+def test_along_each_score_a_share_moves_in_one_direction(rule, seed):
+    """Those of the argmax: its own up. Of the same side: up where the others agree, else down."""
+    rng, n = np.random.default_rng(seed), 3
+    planes = Planes(np.eye(n), rng.normal(size=n), rule, spread=float(np.exp(rng.normal())))
+    if rule == "slabs":
+        planes = Planes(np.ones((n, 1)), rng.normal(size=n), spread=planes.spread)
+        rows = np.linspace(-9, 9, 60)[:, None]
+        steps = np.diff(planes.shares(rows), axis=0)[:, [0, -1]]
+        assert np.all(steps * [-1, 1] >= -1e-12)
+        return
+    for score in range(n):
+        rows = np.tile(rng.normal(size=n), (60, 1))
+        rows[:, score] = np.linspace(-9, 9, 60)
+        own = planes.shares(rows)[:, score if rule == "argmax" else 1]
+        steps = np.diff(own)
+        if rule == "same_side":
+            steps = steps * np.sign(own[-1] - own[0])
+        assert np.all(steps >= -1e-12)
+
+
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("spread", [0.0, 1e-300, 1.0, 1e300])
 def test_scores_beyond_all_measure_neither_warn_nor_lose_a_share(rule, spread):

@@ -45,7 +45,7 @@ import numpy as np
 from scipy.special import logit, softmax
 
 from planetree import _core
-from planetree.arrays import Floats, Indices, Mask
+from planetree.arrays import Floats, Indices, Mask, row_parts
 from planetree.planes import RULES, Planes, Split
 from planetree.statistics import ShareBounds
 
@@ -57,7 +57,6 @@ MARGIN = 1e-9  # above what sums of shares round off, below what anyone reads
 _SLOPE = 2.0  # scale / spread that decisions are drawn to
 _LEAF_ROWS = 1.0  # rows of the whole table that each leaf holds besides its own
 GRADED_ROWS = 10_000  # that spreads and shifts are fitted to: two numbers a decision need no more
-_PART_ROWS = 100_000  # that are laid out for the core at a time
 _MOST_STEPS = 100  # 13 to 63 are seen
 _ALL_ROWS_STEPS = 3  # of expectation and maximization, for the leaves
 _LEAST = 1e-6  # of a bounded probability
@@ -155,7 +154,10 @@ def grade(
     if expected is not None:
         leaf = _improved(partial(expected, scales, slopes, moves), leaf, prior, bounds)
     elif len(some) < len(X) or _is_moved(bounds):
-        parts = _parts(tree, X, graded, scales, codes, weights)
+        parts = [
+            _rows(tree, _inputs(tree, X[at], graded), graded, scales, codes[at], weights[at])
+            for at in row_parts(len(X))  # what is made of many rows on the way goes at once
+        ]
 
         def counted(leaf: Floats) -> Floats:
             return np.sum([part.expected_counts(slopes, moves, leaf) for part in parts], axis=0)
@@ -323,23 +325,6 @@ def _rows(
         np.asarray(codes, dtype=np.int32),
         np.ascontiguousarray(weights),
     )
-
-
-def _parts(
-    tree: _DecisionTree,
-    X: Floats,
-    graded: Mask,
-    scales: Floats,
-    codes: Indices,
-    weights: Floats,
-) -> list[_core.GradedRows]:
-    """Rows as the core reads them, in parts: what is made of many rows on the way goes at once."""
-    found = []
-    for start in range(0, len(X), _PART_ROWS):
-        at = slice(start, start + _PART_ROWS)
-        inputs = _inputs(tree, X[at], graded)
-        found.append(_rows(tree, inputs, graded, scales, codes[at], weights[at]))
-    return found
 
 
 def _minimum(

@@ -9,7 +9,9 @@ import dataclasses
 import shutil
 import sqlite3
 import subprocess
+import tempfile
 from itertools import cycle
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -247,7 +249,7 @@ def test_every_decision_answers_as_it_does_here(
     check(model, frame, *run(target, model, frame, tmp_path))
 
 
-@pytest.mark.parametrize("target", ["python", "sqlite", "duckdb", "onnx"])
+@every_target
 @given(
     seed=st.integers(0, 2**20),
     n_classes=st.integers(2, 20),
@@ -261,7 +263,8 @@ def test_any_tree_of_up_to_20_classes_answers_as_it_does_here(
 ):
     model = made_up_model(seed, n_classes, grading, random_costs(n_classes) if costly else None)
     frame = made_up_rows(np.random.default_rng(seed + 1), 60, missing)
-    check(model, frame, *run(target, model, frame, None))
+    with tempfile.TemporaryDirectory() as folder:
+        check(model, frame, *run(target, model, frame, Path(folder)))
 
 
 @every_model

@@ -139,6 +139,26 @@ def test_along_its_plane_a_tree_of_one_decision_is_monotonic_and_graded():
     assert len(np.unique(p)) > 50
 
 
+@settings(max_examples=5)
+@given(seeds, st.sampled_from(["leaf", "soft"]), st.sampled_from([1.0, 4.0]))
+def test_along_the_plane_of_any_single_decision_probabilities_never_turn(seed, grading, cost):
+    """Mixing with the way keeps it so, and so do costs and rows at distances beyond all measure."""
+    X, y = clouds(seed, 120, 2)
+    costs = np.array([[0.0, cost], [1.0, 0.0]])
+    model = PlaneTreeClassifier(size="accurate", max_splits=1, grading=grading, costs=costs)
+    model.fit(X[["a", "b", "c"]], y)
+    split = model.tree_.splits[0]
+    assert split.rule == "slabs"
+    step = np.zeros(3)
+    step[split.columns] = split.weights[0]
+    far = np.concatenate([-np.logspace(300, -3, 80), [0.0], np.logspace(-3, 300, 80)])
+    rows = np.random.default_rng(seed).normal(size=(10, 1, 3)) + far[:, None] * step
+    p = model.predict_proba(pd.DataFrame(rows.reshape(-1, 3), columns=["a", "b", "c"]))
+    p = p[:, 1].reshape(10, -1)
+    assert np.all(np.sign(p[:, -1] - p[:, 0])[:, None] * np.diff(p, axis=1) >= -1e-15)
+    assert np.all((p > 0) & (p < 1))
+
+
 @settings(max_examples=3)
 @given(seeds, st.sampled_from([None, "leaf", "soft"]))
 def test_every_tree_of_the_path_is_graded_as_the_model_is(seed, grading):

@@ -7,7 +7,7 @@ it says is what `ScoreSheet.to_text` says: both ask the sheet for its words.
 from __future__ import annotations
 
 from planetree.reporting.html import Markup, document, raw, read_asset, section, table, tag
-from planetree.tree.score_sheet.score_sheet import ScoreSheet
+from planetree.tree.score_sheet.score_sheet import SEEN, ScoreSheet
 from planetree.words import printable
 
 _LINES = 20  # of one part of a table: three parts of 20 fit on a page beside five questions
@@ -79,5 +79,5 @@ def _tables(sheet: ScoreSheet, number: int) -> Markup:
     names = [printable(sheet.classes_[code]) for code in sheet.shown_classes()]
     lines = [[row.label, *sheet.cells(row)] for row in sheet.sheets_[number].table()]
     parts = [lines[start : start + _LINES] for start in range(0, len(lines), _LINES)]
-    head = ["total", *names, "seen in training"]
+    head = ["total", *names, SEEN]
     return tag("div", *(table(head, part) for part in parts), class_="tables")

@@ -191,6 +191,18 @@ def test_fit_writes_a_score_sheet_in_the_form_of_its_name(at, fitted):
     assert at(*fit, "c45.txt", "--method", "c45").refused(USAGE, "cannot make a score sheet")
 
 
+def test_a_report_shows_the_score_sheet_that_was_asked_for_too(at, fitted):
+    fit = ("fit", "iris.csv", "--target", "species", "--folds", "0", "--quiet", "--report")
+    assert at(*fit, "both.html", "--score-sheet", "own.html").code == 0
+    assert at(*fit, "alone.html").code == 0
+    sheet, both, alone = (
+        (fitted / name).read_text("utf-8") for name in ("own.html", "both.html", "alone.html")
+    )
+    assert "<h1>species · iris.csv</h1>" in sheet
+    assert 'id="score-sheet"' in both
+    assert 'id="score-sheet"' not in alone
+
+
 def test_a_test_file_takes_the_place_of_folds(here, tmp_path):
     head, *lines = iris_csv().splitlines()
     (tmp_path / "train.csv").write_text("\n".join([head, *lines[::2]]))

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from planetree import arrays
 from planetree.arrays import midway
 from planetree.planes import Planes
-from planetree.tree.plane import rounding
 from planetree.tree.plane.rounding import round_planes
 from planetree.tree.plane.rounding import simplest_between as simplest_between
 
@@ -51,7 +51,7 @@ def test_rows_whose_terms_are_laid_out_part_by_part_give_the_same_plane(monkeypa
         weights = rng.normal(size=(1 if rule == "slabs" else 2, 3))
         planes = Planes(weights, np.full(len(weights), 0.1), rule, columns=[3, 0, 2])
         whole = round_planes(planes, X)
-        monkeypatch.setattr(rounding, "_PART_ROWS", 7)
+        monkeypatch.setattr(arrays, "PART_ROWS", 7)
         parts = round_planes(planes, X)
         monkeypatch.undo()
         assert np.array_equal(whole.weights, parts.weights)

@@ -9,10 +9,16 @@ import pandas as pd
 import polars as pl
 import pytest
 from sheet_tables import one_sheet, patients
+from sklearn.base import clone, is_classifier
+from sklearn.calibration import CalibratedClassifierCV, CalibrationDisplay
+from sklearn.frozen import FrozenEstimator
+from sklearn.inspection import permutation_importance
+from sklearn.metrics import RocCurveDisplay, get_scorer, log_loss
+from sklearn.model_selection import cross_val_score
 
 import planetree
 from planetree import PlaneTreeClassifier
-from planetree.tree.score_sheet.score_sheet import Steps
+from planetree.tree.score_sheet.score_sheet import ScoreSheet, Sheet, Steps
 
 
 def by_hand(text, row):
@@ -200,3 +206,78 @@ def test_csv_has_every_question_and_every_line_of_the_table(sheet):
     assert sum(",total," in line for line in lines) == len(made.sheets_[0].table())
     weights = [line.split(",")[-2:] for line in lines if ",total," in line]
     assert np.sum(np.array(weights, dtype=float)) == len(X)
+
+
+def test_it_is_a_classifier_to_scorers_displays_and_wrappers():
+    X, y, made = one_sheet()
+    assert is_classifier(made)
+    assert made.score(X, y) == np.mean(made.predict(X) == y)
+    loss = log_loss(y, made.predict_proba(X))
+    assert get_scorer("neg_log_loss")(made, X, y) == -loss
+    for display in (RocCurveDisplay, CalibrationDisplay):
+        assert display.from_estimator(made, X, y, pos_label="well") is not None
+    used = permutation_importance(made, X, y, n_repeats=2, random_state=0).importances_mean
+    assert used.max() > 0.05
+    frozen = FrozenEstimator(made)
+    assert -cross_val_score(frozen, X, y, cv=2, scoring="neg_log_loss").mean() < 2 * loss
+    assert CalibratedClassifierCV(frozen).fit(X, y).predict_proba(X).shape == (len(X), 2)
+
+
+def test_fitting_it_is_refused_in_words():
+    X, y, made = one_sheet()
+    assert clone(made) is made
+    with pytest.raises(TypeError, match=r"to_score_sheet\(\).*FrozenEstimator"):
+        made.fit(X, y)
+    with pytest.raises(ValueError, match="to_score_sheet"):
+        cross_val_score(made, X, y)
+
+
+def seen_of(sheet, number=0):
+    """What each line of the printed table says was seen in training."""
+    made = sheet.sheets_[number]
+    return [sheet.cells(row)[-1] for row in made.table()]
+
+
+def test_of_many_classes_the_table_shows_how_often_the_likeliest_was_seen():
+    """The column stood there empty."""
+    X, y = patients(400)
+    y = np.where((y == "ill") & (X.age > 55), "very ill", y)
+    made = PlaneTreeClassifier(size="accurate").fit(X, y).to_score_sheet()
+    assert len(made.classes_) == 3
+    shown = 0
+    for number, each in enumerate(made.sheets_):
+        for row, seen in zip(each.table(), seen_of(made, number), strict=True):
+            if seen:
+                name = made.classes_[row.probabilities.argmax()]
+                code = list(made.classes_).index(name)
+                rows = f"{name} {row.group[code]:.0f} of {row.group.sum():.0f}, "
+                assert rows in seen
+                shown += 1
+    assert shown > 3
+    assert "(95% interval)" in made.to_text()
+
+
+def with_table(sheet, following, seen):
+    """A sheet of the same questions with lines that end, or lead on, and rows seen at each."""
+    first, n = sheet.sheets_[0], len(following)
+    p = np.linspace(0.1, 0.9, n)
+    table = Sheet(
+        first.questions, 0, np.column_stack([1 - p, p]), np.array(seen, dtype=float),
+        np.array(following), first.if_missing, first.certificate, first.plane_objective,
+    )  # fmt: skip
+    return ScoreSheet(sheet.model, [table])
+
+
+def test_rows_that_go_on_to_another_sheet_are_in_no_share_that_is_shown(sheet):
+    made = with_table(sheet[1], [1, -1, -1], [[3, 2], [20, 20], [10, 30]])
+    assert seen_of(made) == ["", "20 of 40, 50% (35 to 65%)", "30 of 40, 75% (60 to 86%)"]
+
+
+def test_a_line_that_leads_on_hides_no_share_of_the_lines_before_it(sheet):
+    made = with_table(sheet[1], [-1, -1, 1], [[20, 20], [10, 30], [3, 2]])
+    assert seen_of(made) == ["20 of 40, 50% (35 to 65%)", "30 of 40, 75% (60 to 86%)", ""]
+
+
+def test_lines_without_rows_between_lines_that_lead_on_show_nothing(sheet):
+    made = with_table(sheet[1], [1, -1, 2], [[20, 20], [0, 0], [30, 20]])
+    assert seen_of(made) == ["", "", ""]

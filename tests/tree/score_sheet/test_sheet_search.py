@@ -3,6 +3,7 @@
 from decimal import Decimal
 
 import numpy as np
+import pandas as pd
 import pytest
 from hinge_oracle import highs_value, hinges
 from sheet_tables import patients
@@ -67,3 +68,17 @@ def test_points_keep_the_direction_that_was_asked_for():
             assert question.points < 0
     low, high = X.copy(), X.assign(age=X.age + 10)
     assert np.all(made.predict_proba(high)[:, 1] <= made.predict_proba(low)[:, 1])
+
+
+def test_a_rare_class_still_gets_points():
+    """By the hinge alone no points were best: the table had one line, "any"."""
+    i = np.arange(400)
+    X = pd.DataFrame({"group": i % 2})
+    y = np.where(i // 2 % 10 < np.where(i % 2, 4, 1), "yes", "no")
+    model = PlaneTreeClassifier(max_splits=1).fit(X, y)
+    with pytest.raises(ValueError, match=r"select\(n_terms"):
+        model.to_score_sheet()
+    made = model.select(1).to_score_sheet()
+    assert len(made.sheets_[0].table()) == 2
+    assert made.certificates_[0].is_proved
+    np.testing.assert_allclose(made.predict_proba(X.head(2))[:, 1], [0.1, 0.4], atol=0.02)

@@ -108,15 +108,16 @@ def fit(screen: Screen, data: options.Data, *, asked: FitOptions) -> None:
         if chosen.name == "set-gen":
             plain = method_named("c45").make(settings._replace(max_features=None))
             _say_beside(screen, _cross_validated(screen, plain, rows, asked, until))
+    title = report_title(rows.summary["target"], data)
+    sheet = _sheet_of(screen, fitted) if asked.score_sheet else None
     if asked.score_sheet:
-        sheet = _sheet_of(screen, fitted, asked.score_sheet)
-        screen.write_file(asked.score_sheet, sheet, asked.force)
+        text = _sheet_as(asked.score_sheet, sheet, title)
+        screen.write_file(asked.score_sheet, text, asked.force)
     _save_model(screen, fitted, asked)
     if asked.report:
         unseen = None if found is None else found.probabilities
-        title = report_title(rows.summary["target"], data)
         table = rows.table.select([column.name for column in fitted.columns_])
-        shown = ReportRows(table, rows.labels, title, rows.groups, unseen)
+        shown = ReportRows(table, rows.labels, title, rows.groups, unseen, sheet)
         write_report(screen, fitted, shown, asked.report, asked.force)
 
 
@@ -269,15 +270,19 @@ def _say_figures(
         screen.say(sentence)
 
 
-def _sheet_of(screen: Screen, model: Any, path: Path) -> str:
-    """The score sheet of a model in the format of the file's name."""
-    from planetree.reporting import score_sheet_html
-
+def _sheet_of(screen: Screen, model: Any) -> Any:
+    """The score sheet of a model."""
     with screen.progress("Making a score sheet"):
         try:
-            sheet = model.to_score_sheet()
+            return model.to_score_sheet()
         except ValueError as error:  # a tree without a decision has none
             raise FileError(f"No score sheet: {error}") from error
+
+
+def _sheet_as(path: Path, sheet: Any, title: str | None) -> str:
+    """A score sheet in the format of the file's name."""
+    from planetree.reporting import score_sheet_html
+
     if path.suffix.lower() == ".html":
-        return str(score_sheet_html(sheet))
+        return str(score_sheet_html(sheet, title=title))
     return str(sheet.to_csv() if path.suffix.lower() == ".csv" else sheet.to_text() + "\n")

@@ -137,6 +137,7 @@ class ReportRows(NamedTuple):
     title: str | None
     groups: Any = None
     unseen: Any = None
+    score_sheet: Any = None
 
 
 def write_report(screen: Screen, model: Any, rows: ReportRows, path: Path, force: bool) -> None:
@@ -144,6 +145,7 @@ def write_report(screen: Screen, model: Any, rows: ReportRows, path: Path, force
     from planetree.reporting import report
 
     refuse_existing([path], force)
-    frame, labels, title, groups, unseen = rows
+    frame, labels, title, groups, unseen, sheet = rows
+    said = {"title": title, "groups": groups, "unseen": unseen, "score_sheet": sheet}
     with screen.writing(path), screen.progress("Writing the report"):
-        report(model, frame, labels, path, title=title, groups=groups, unseen=unseen)
+        report(model, frame, labels, path, **said)

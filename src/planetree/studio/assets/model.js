@@ -177,7 +177,7 @@ const drawProofs = (model) => {
 };
 
 const sheetPart = ({ classes, sheets }) =>
-  sheets.map(({ questions, table: lines, missing, proof }) => html("div", { class: "score-sheet" }, table(["question", "points"], questions), html("div", { class: "tables" }, table(["total", ...classes, "seen in training"], lines)), html("p", {}, missing), html("p", { class: "quiet" }, proof)));
+  sheets.map(({ questions, table: lines, missing, proof }) => html("div", { class: "score-sheet" }, table(["question", "points"], questions), html("div", { class: "tables" }, table(["total", ...classes, "seen in training (95% interval)"], lines)), html("p", {}, missing), html("p", { class: "quiet" }, proof)));
 
 const drawMore = (project) => {
   const sheet = html("div", { id: "sheet" }), frame = html("div", { id: "report-frame" });

@@ -18,13 +18,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from planetree.arrays import Floats, Indices, Mask, encode
+from planetree.arrays import Floats, Indices, Mask, encode, row_parts
 from planetree.planes import Planes
 
 MOST_DIGITS = 15  # of a rounded weight
 
 _LARGEST_WHOLE = 1000  # weights that a person can add up
-_PART_ROWS = 100_000  # whose terms are laid out at a time
 _MANY_ROWS, _NEAREST = 10_000, 500  # above so many, so many nearest to a plane are tried first
 
 
@@ -55,8 +54,8 @@ def round_planes(planes: Planes, X: Floats) -> Planes:
 def _sums(planes: Planes, X: Floats) -> Floats:
     """Weighted sums of terms, some rows after the others: their terms take no room for long."""
     sums = []
-    for start in range(0, max(1, len(X)), _PART_ROWS):
-        terms = encode(X[start : start + _PART_ROWS], planes.columns, planes.categories)
+    for at in row_parts(len(X)):
+        terms = encode(X[at], planes.columns, planes.categories)
         sums.append(np.ascontiguousarray(terms) @ planes.weights.T)
     return sums[0] if len(sums) == 1 else np.concatenate(sums)
 

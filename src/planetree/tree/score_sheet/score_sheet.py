@@ -18,10 +18,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.utils import Tags
 
 from planetree.arrays import Floats, Indices
 from planetree.certificate import Certificate
@@ -33,6 +35,7 @@ from planetree.tree.classifier import least_cost
 from planetree.words import Wording, printable, wording_of
 
 ALMOST = 1e-9  # of a step: 0.6 above 0 are three steps of 0.2, though not in binary fractions
+SEEN = "seen in training (95% interval)"
 _LEAST_GROUP = (10.0, 0.05)  # rows, and share of all, whose observed share is worth printing
 
 
@@ -92,7 +95,8 @@ class _TableRow(NamedTuple):
         Training weight of each class.
     group : array of shape (n_classes,), or None
         Training weights of this and the lines before it, from `since` on, if they are many enough
-        for a share to mean something, and None if the lines to come are to be added.
+        for a share to mean something, and None if the lines to come are to be added. A line that
+        leads on has none, and is in none.
     since : int
     """
 
@@ -157,8 +161,9 @@ class Sheet:
         enough = max(_LEAST_GROUP[0], _LEAST_GROUP[1] * self.seen.sum())
         rows, since = [], 0
         for start, end in zip(starts, ends, strict=True):
-            group, left = self.seen[since:end].sum(axis=0), self.seen[end:].sum()
-            is_group = end == len(self.seen) or (group.sum() >= enough and left >= enough)
+            leads_on, stop = self.following[start] >= 0, self._stop(end)
+            group, left = self.seen[since:end].sum(axis=0), self.seen[end:stop].sum()
+            is_group = not leads_on and (end == stop or min(group.sum(), left) >= enough)
             rows.append(
                 _TableRow(
                     self.lowest + start,
@@ -167,12 +172,17 @@ class Sheet:
                     self.probabilities[start],
                     int(self.following[start]),
                     self.seen[start:end].sum(axis=0),
-                    group if is_group else None,
+                    group if is_group and group.any() else None,
                     self.lowest + since,
                 )
             )
-            since = end if is_group else since
+            since = end if is_group or leads_on else since
         return rows
+
+    def _stop(self, start: int) -> int:
+        """First line from this one on that leads on to another sheet."""
+        leading = np.flatnonzero(self.following[start:] >= 0)
+        return start + int(leading[0]) if len(leading) else len(self.seen)
 
     def _starts(self) -> list[int]:
         """First line of each run of lines that say the same."""
@@ -189,10 +199,11 @@ class Sheet:
         return f"{first}" if first == last else f"{first} to {last}"
 
 
-class ScoreSheet:
+class ScoreSheet(ClassifierMixin):  # type: ignore[misc]
     """Sheets of whole points in the place of a model's decisions: a model of its own.
 
-    Made by `to_score_sheet` of a fitted model.
+    Made by `to_score_sheet` of a fitted model. scikit-learn's scorers, displays and
+    `FrozenEstimator` take it; nothing can fit it again.
 
     Parameters
     ----------
@@ -223,6 +234,22 @@ class ScoreSheet:
         self.model = model
         self.sheets_: tuple[Sheet, ...] = tuple(sheets)
         self.classes_: NDArray[Any] = model.classes_
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> NoReturn:
+        """Refuse: points are those of a fitted model."""
+        raise TypeError(
+            "A score sheet cannot be fitted: fit its model, and make a new sheet with "
+            "to_score_sheet(). Where a tool would fit it, pass FrozenEstimator(sheet)."
+        )
+
+    def __sklearn_clone__(self) -> ScoreSheet:
+        """Stay as it is: there is nothing to fit."""
+        return self
+
+    def __sklearn_tags__(self) -> Tags:
+        """Take what its model takes."""
+        tags: Tags = self.model.__sklearn_tags__()
+        return tags
 
     @property
     def columns_(self) -> tuple[Column, ...]:
@@ -280,8 +307,16 @@ class ScoreSheet:
         shown = self.shown_classes()
         if row.following >= 0:
             return [f"go to sheet {row.following + 1}", *[""] * (len(shown) - 1), ""]
-        seen = "" if row.group is None or len(shown) > 1 else _observed(row, shown[0])
-        return [*(_percent(row.probabilities[c]) for c in shown), seen]
+        return [*(_percent(row.probabilities[c]) for c in shown), self._seen(row)]
+
+    def _seen(self, row: _TableRow) -> str:
+        """How often training rows had the class that the line is about: of many the likeliest."""
+        if row.group is None:
+            return ""
+        if len(self.classes_) == 2:
+            return _observed(row, 1)
+        code = int(row.probabilities.argmax())
+        return _observed(row, code, f"{printable(self.classes_[code])} ")
 
     def missing_words(self, number: int) -> str:
         """What is said of a row that lacks a value."""
@@ -310,7 +345,7 @@ class ScoreSheet:
         lines = [f"Sheet {number + 1}"] if len(self.sheets_) > 1 else []
         for points, words in self.questions(number):
             lines.append(f"{points:+4d} point{'' if abs(points) == 1 else 's'} {words}")
-        head = ["total", *(names[c] for c in self.shown_classes()), "seen in training"]
+        head = ["total", *(names[c] for c in self.shown_classes()), SEEN]
         cells = [head, *([row.label, *self.cells(row)] for row in sheet.table())]
         wide = [max(map(len, column)) for column in zip(*cells, strict=True)]
         padded = ([f"{c:>{w}}" for c, w in zip(row, wide, strict=True)] for row in cells)
@@ -353,11 +388,12 @@ def _percent(p: float) -> str:
     return f"{100 * p:.10g}%"
 
 
-def _observed(row: _TableRow, code: int) -> str:
+def _observed(row: _TableRow, code: int, name: str = "") -> str:
     """Share of a class among training rows of some totals, with its 95% interval."""
     assert row.group is not None
     n = float(row.group.sum())
     share = float(row.group[code]) / n
     low, high = (100 * end for end in wilson_interval(share, n))
     span = f"{row.since} to {row.last}: " if row.since < row.first else ""
-    return f"{span}{row.group[code]:.6g} of {n:.6g}, {100 * share:.0f}% ({low:.0f} to {high:.0f}%)"
+    rows = f"{row.group[code]:.6g} of {n:.6g}"
+    return f"{span}{name}{rows}, {100 * share:.0f}% ({low:.0f} to {high:.0f}%)"

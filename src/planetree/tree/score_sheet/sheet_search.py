@@ -8,7 +8,9 @@ deviation or to the whole of it. Each term has its own step, and all points from
 
     min   sum_i (2 w_i / W) max(0, 1 - s_i (scale * total_i - offset)).
 
-Then the probabilities of the totals are fitted, as those of a graded decision on the total are
+Where one side is so light that no points do better than none (scale = 0), each side is charged 1 in
+all: then other points do, unless the sides have equal means of all counts (Bennett 1993, Theorem
+3.7) or columns must have other signs. Then the probabilities of the totals are fitted, as those of a graded decision on the total are
 (`planetree.grading`), and kept in few digits. A division of categories is one question, a cut among
 other decisions too, a pair of planes two; they have the shares of the rows seen.
 """
@@ -98,8 +100,8 @@ def score_sheet(model: Any, max_points: int, time_limit: float | None) -> ScoreS
     refuse_products(model.tree_, type(model).__name__, "a score sheet")
     if not model.tree_.n_terms:
         raise ValueError(
-            "A tree without decisions has no score sheet. Fit it with size='accurate' or, for "
-            "still more decisions, with a lower number."
+            "A tree without decisions has no score sheet. Choose a larger tree of path_: "
+            "model.select(n_terms=...); or fit it with size='accurate' or a lower number."
         )
     if not hasattr(model, "_sheet_rows"):
         raise ValueError(
@@ -180,14 +182,16 @@ class _SheetMaker:
         known = ~np.isnan(E).any(axis=1)
         E, weights = E[known], rows.weights[known]
         sides = upper[rows.codes[known]].astype(np.int32)
-        charges = 2.0 * weights / weights.sum()
         terms = list(zip(columns.tolist(), categories.tolist(), strict=True))
         choices = _choices([_asked(*term, E[:, t], weights) for t, term in enumerate(terms)])
         counts = [np.column_stack([_counts(a, X[known]) for a in asked]) for asked in choices]
-        found = whole_points(
-            counts, sides, charges, self.max_points,
-            signs=rows.signs_toward(upper)[columns], clock=self.clock,
-        )  # fmt: skip
+        for charges in (2.0 * weights / weights.sum(), _even_charges(weights, sides)):
+            found = whole_points(
+                counts, sides, charges, self.max_points,
+                signs=rows.signs_toward(upper)[columns], clock=self.clock,
+            )  # fmt: skip
+            if found.scale > 0:
+                break
         spread = E.std(axis=0)
         scale = np.where(spread > 0, spread, 1.0)
         free = HingeProgram(E, sides, charges, np.ones(2), center=E.mean(axis=0), scale=scale)
@@ -205,6 +209,12 @@ def _upper_classes(class_weights: Floats) -> Mask:
     """Which classes have more of their weight on the second of two branches than all rows have."""
     shares = class_weights[1] / np.maximum(class_weights.sum(axis=0), 1e-300)
     return np.asarray(shares > class_weights[1].sum() / class_weights.sum())
+
+
+def _even_charges(weights: Floats, sides: Indices) -> Floats:
+    """Charges of rows that are 1 in all for each side."""
+    totals = np.bincount(sides, weights, 2)[sides]
+    return np.asarray(weights / totals)
 
 
 def _tests(split: Planes | Categories, X: Floats) -> _Draft:
