@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from planetree import arrays
 from planetree.arrays import midway
 from planetree.planes import Planes
+from planetree.tree.plane import rounding
 from planetree.tree.plane.rounding import round_planes
 from planetree.tree.plane.rounding import simplest_between as simplest_between
 

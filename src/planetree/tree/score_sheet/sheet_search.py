@@ -10,9 +10,10 @@ deviation or to the whole of it. Each term has its own step, and all points from
 
 Where one side is so light that no points do better than none (scale = 0), each side is charged 1 in
 all: then other points do, unless the sides have equal means of all counts (Bennett 1993, Theorem
-3.7) or columns must have other signs. Then the probabilities of the totals are fitted, as those of a graded decision on the total are
-(`planetree.grading`), and kept in few digits. A division of categories is one question, a cut among
-other decisions too, a pair of planes two; they have the shares of the rows seen.
+3.7) or columns must have other signs. Then the probabilities of the totals are fitted, as those of
+a graded decision on the total are (`planetree.grading`), and kept in few digits. A division of
+categories is one question, a cut among other decisions too, a pair of planes two; they have the
+shares of the rows seen.
 """
 
 from __future__ import annotations
