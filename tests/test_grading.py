@@ -207,7 +207,7 @@ def test_rows_laid_out_part_by_part_give_the_same_probabilities(seed, n_classes)
     for part in (1000, 7):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(grading, "GRADED_ROWS", 40)
-            patch.setattr(arrays, "PART_ROWS", part)
+            patch.setattr(arrays, "_PART_ROWS", part)
             found.append(grade(tree, *rows, draws=np.linspace(0.1, 0.9, 90)))
     for whole, parts in zip(*found, strict=True):
         np.testing.assert_allclose(whole, parts, rtol=1e-9)

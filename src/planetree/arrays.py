@@ -25,7 +25,7 @@ Whole: TypeAlias = NDArray[np.object_]  # whole numbers of any size
 
 PRODUCT = -3  # codes from here downwards are of products: -1 and -2 are taken
 _FEW_CELLS = 1 << 16  # that are copied as fast as some of them
-PART_ROWS = 100_000  # whose numbers are laid out at a time
+_PART_ROWS = 100_000  # whose numbers are laid out at a time
 
 
 def mix_bits(words: Hashes) -> Hashes:
@@ -72,7 +72,7 @@ def row_parts(n_rows: int) -> list[slice]:
     >>> row_parts(150_000)
     [slice(0, 100000, None), slice(100000, 200000, None)]
     """
-    return [slice(at, at + PART_ROWS) for at in range(0, max(1, n_rows), PART_ROWS)]
+    return [slice(at, at + _PART_ROWS) for at in range(0, max(1, n_rows), _PART_ROWS)]
 
 
 def midway(scores: Floats, offset: float, rounding: Floats | float = 0.0) -> float:

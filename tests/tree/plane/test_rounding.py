@@ -52,7 +52,7 @@ def test_rows_whose_terms_are_laid_out_part_by_part_give_the_same_plane(monkeypa
         weights = rng.normal(size=(1 if rule == "slabs" else 2, 3))
         planes = Planes(weights, np.full(len(weights), 0.1), rule, columns=[3, 0, 2])
         whole = round_planes(planes, X)
-        monkeypatch.setattr(arrays, "PART_ROWS", 7)
+        monkeypatch.setattr(arrays, "_PART_ROWS", 7)
         parts = round_planes(planes, X)
         monkeypatch.undo()
         assert np.array_equal(whole.weights, parts.weights)

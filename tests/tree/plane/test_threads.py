@@ -31,7 +31,7 @@ def test_the_tree_of_many_rows_is_the_same_for_any_threads_and_order_of_rows(mon
     """Some of them grow it, and all finish it, part by part."""
     monkeypatch.setattr(plane_search, "_TREE_ROWS", 1500)
     monkeypatch.setattr(grading, "GRADED_ROWS", 1000)
-    monkeypatch.setattr(arrays, "PART_ROWS", 700)
+    monkeypatch.setattr(arrays, "_PART_ROWS", 700)
     rng = np.random.default_rng(0)
     X = rng.normal(size=(6000, 3))
     X[::50, 1] = np.nan

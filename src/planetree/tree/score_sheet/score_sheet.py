@@ -199,7 +199,7 @@ class Sheet:
         return f"{first}" if first == last else f"{first} to {last}"
 
 
-class ScoreSheet(ClassifierMixin):  # type: ignore[misc]
+class ScoreSheet(ClassifierMixin):
     """Sheets of whole points in the place of a model's decisions: a model of its own.
 
     Made by `to_score_sheet` of a fitted model. scikit-learn's scorers, displays and

@@ -23,6 +23,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import expit
 
 from planetree.arrays import Floats, Indices, Mask, encode
@@ -212,7 +213,7 @@ def _upper_classes(class_weights: Floats) -> Mask:
     return np.asarray(shares > class_weights[1].sum() / class_weights.sum())
 
 
-def _even_charges(weights: Floats, sides: Indices) -> Floats:
+def _even_charges(weights: Floats, sides: NDArray[np.int32]) -> Floats:
     """Charges of rows that are 1 in all for each side."""
     totals = np.bincount(sides, weights, 2)[sides]
     return np.asarray(weights / totals)
