@@ -239,8 +239,10 @@ std::vector<std::int64_t> column_order(const TableRows& rows, const MergedRows& 
                                        Watch& watch) {
     const std::vector<double> totals = class_weights(rows, merged);
     std::vector<std::uint64_t> row_key(merged.first.size()), keys;
-    for (std::size_t p = 0; p < row_key.size(); ++p)
-        row_key[p] = mix(bits(merged.weight[p]) ^ mix(bits(totals[rows.row_class[merged.first[p]]])));
+    for (std::size_t p = 0; p < row_key.size(); ++p) {
+        const double total = totals[rows.row_class[merged.first[p]]];
+        row_key[p] = mix(bits(merged.weight[p]) ^ mix(bits(total)));
+    }
     for (const std::int64_t count : n_categories) keys.push_back(std::max<std::int64_t>(0, count));
     for (int round = 0; round < kRounds; ++round) {
         const auto add = [&](std::size_t i, std::int64_t place, std::uint64_t* sums) {

@@ -78,8 +78,8 @@ class Canonical(NamedTuple):
         X = np.zeros((len(self.codes[at]), len(self.columns)), order="F")
         place = np.argsort(self.columns)
         for j in read.tolist():  # columns that are never written take no memory
-            cells, factor = self.table.values[:, place[j]][at], np.ldexp(1.0, self.exponents[place[j]])
-            np.multiply(cells, factor, out=X[:, j])
+            factor = np.ldexp(1.0, self.exponents[place[j]])
+            np.multiply(self.table.values[:, place[j]][at], factor, out=X[:, j])
         return X
 
     def part(self, chosen: Indices) -> Canonical:
@@ -91,7 +91,7 @@ class Canonical(NamedTuple):
         return self
 
     def of_columns(self, read: Indices) -> Canonical:
-        """The rows with the cells of some columns of their table: others may be 0, and no memory."""
+        """The rows with the cells of some columns of their table: others may be 0."""
         X, places = self.table.values, np.argsort(self.columns)[read]
         values = cells_of(X, np.arange(len(X)), places)
         return self._replace(table=replace(self.table, values=values))
