@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include "core/simd.hpp"
 #include "core/sorting.hpp"
 #include "core/threads.hpp"
 
@@ -50,6 +51,12 @@ double scaled(double v, double factor) {
     return v == v ? v : std::numeric_limits<double>::quiet_NaN();
 }
 
+PLANETREE_VECTOR
+void add_cells(const double* row, const double* factor, std::uint64_t key, int n,
+               std::uint64_t* sums) {
+    for (int j = 0; j < n; ++j) sums[j] += stir(bits(scaled(row[j], factor[j])) ^ key);
+}
+
 // The cells of a table as they are compared: scaled, in some order of the columns.
 class Cells {
   public:
@@ -72,6 +79,11 @@ class Cells {
         for (int r = 0; r < n_rows; ++r) out[r] = rows_.part ? rows_.part[first + r] : 0;
         for (const int j : columns_)
             for (int r = 0; r < n_rows; ++r) out[r] = stir(out[r] ^ of(first + r, j));
+    }
+
+    // Adds to the sum of each column what a row with this key holds there.
+    void add(std::size_t row, std::uint64_t key, std::uint64_t* sums) const {
+        add_cells(rows_.x + row * rows_.n, factors_.data(), key, rows_.n, sums);
     }
 
     bool equal(std::size_t a, std::size_t b) const { return compare(a, b) == 0; }
@@ -141,6 +153,12 @@ void sort_rows(const TableRows& rows, const Cells& cells, std::vector<RowKey>& k
     }
 }
 
+MergedRows of_size(std::size_t kinds, std::size_t rows) {
+    using Numbers = std::vector<std::int64_t>;
+    return {Numbers(kinds), Numbers(rows), std::vector<double>(kinds),
+            std::vector<std::uint64_t>(kinds), {}};
+}
+
 MergedRows merge_sorted(const TableRows& rows, const Cells& cells,
                         const std::vector<RowKey>& keys) {
     MergedRows merged;
@@ -168,10 +186,11 @@ std::vector<std::uint64_t> sum_of_first_rows(const TableRows& rows, const Merged
     using Keys = std::vector<std::uint64_t>;
     const std::size_t block = rows_a_block(rows.n);
     std::vector<Keys> parts(block_count(rows.m, block), Keys(n_sums, 0));
+    const bool all_differ = merged.first.size() == rows.m;
     const auto visit = [&](std::size_t first, std::size_t last, std::size_t b) {
         for (std::size_t i = first; i < last; ++i) {
             const std::int64_t place = merged.which[i];
-            if (merged.first[place] == static_cast<std::int64_t>(i))
+            if (all_differ || merged.first[place] == static_cast<std::int64_t>(i))
                 look(i, place, parts[b].data());
         }
     };
@@ -185,6 +204,7 @@ std::vector<std::uint64_t> sum_of_first_rows(const TableRows& rows, const Merged
 // Sums that do not depend on the order of the rows: weights are added from the least up.
 std::vector<double> class_weights(const TableRows& rows, const MergedRows& merged) {
     std::vector<std::pair<double, std::int64_t>> weights;
+    weights.reserve(merged.first.size());
     for (std::size_t p = 0; p < merged.first.size(); ++p)
         weights.emplace_back(merged.weight[p], rows.row_class[merged.first[p]]);
     if (!std::is_sorted(weights.begin(), weights.end(),
@@ -218,14 +238,15 @@ std::vector<std::int64_t> column_order(const TableRows& rows, const MergedRows& 
                                        const std::vector<std::int64_t>& n_categories,
                                        Watch& watch) {
     const std::vector<double> totals = class_weights(rows, merged);
-    std::vector<std::uint64_t> row_key, keys;
-    for (std::size_t p = 0; p < merged.first.size(); ++p)
-        row_key.push_back(
-            mix(bits(merged.weight[p]) ^ mix(bits(totals[rows.row_class[merged.first[p]]]))));
+    std::vector<std::uint64_t> row_key(merged.first.size()), keys;
+    for (std::size_t p = 0; p < row_key.size(); ++p) {
+        const double total = totals[rows.row_class[merged.first[p]]];
+        row_key[p] = mix(bits(merged.weight[p]) ^ mix(bits(total)));
+    }
     for (const std::int64_t count : n_categories) keys.push_back(std::max<std::int64_t>(0, count));
     for (int round = 0; round < kRounds; ++round) {
         const auto add = [&](std::size_t i, std::int64_t place, std::uint64_t* sums) {
-            for (int j = 0; j < rows.n; ++j) sums[j] += stir(cells.of(i, j) ^ row_key[place]);
+            cells.add(i, row_key[place], sums);
         };
         const auto sums = sum_of_first_rows(rows, merged, rows.n, watch, add);
         for (int j = 0; j < rows.n; ++j) keys[j] += sums[j];
@@ -243,27 +264,28 @@ std::vector<std::int64_t> column_order(const TableRows& rows, const MergedRows& 
 // The merged rows by hashes of their cells in the order of the columns, then by class.
 MergedRows sorted_again(const TableRows& rows, const MergedRows& merged, const Cells& cells,
                         Watch& watch) {
-    std::vector<RowKey> keys(merged.first.size());
-    sum_of_first_rows(rows, merged, 0, watch,
-                      [&](std::size_t i, std::int64_t place, const std::uint64_t*) {
-                          keys[place].row = static_cast<std::size_t>(place);
-                          cells.hash<1>(i, &keys[place].key);
-                      });
-    std::vector<RowKey> room;
-    const auto class_of = [&](const RowKey& a) { return rows.row_class[merged.first[a.row]]; };
+    std::vector<RowKey> keys = hashes_of(rows, cells, watch), room;
+    const auto place_of = [&](const RowKey& a) { return merged.which[a.row]; };
+    const auto is_other = [&](const RowKey& a) {
+        return merged.first[place_of(a)] != static_cast<std::int64_t>(a.row);
+    };
+    if (merged.first.size() < keys.size())
+        keys.erase(std::remove_if(keys.begin(), keys.end(), is_other), keys.end());
     sort_by_key(keys, room, [&](const RowKey& a, const RowKey& b) {
         if (a.key != b.key) return a.key < b.key;
-        return class_of(a) != class_of(b) ? class_of(a) < class_of(b) : a.row < b.row;
+        const std::int64_t of_a = rows.row_class[a.row], of_b = rows.row_class[b.row];
+        return of_a != of_b ? of_a < of_b : place_of(a) < place_of(b);
     });
-    MergedRows sorted;
+    MergedRows sorted = of_size(keys.size(), rows.m);
     std::vector<std::int64_t> place(keys.size());
-    for (const RowKey& key : keys) {
-        place[key.row] = static_cast<std::int64_t>(sorted.first.size());
-        sorted.first.push_back(merged.first[key.row]);
-        sorted.weight.push_back(merged.weight[key.row]);
-        sorted.hash.push_back(key.key);
+    for (std::size_t p = 0; p < keys.size(); ++p) {
+        const std::int64_t before = place_of(keys[p]);
+        place[before] = static_cast<std::int64_t>(p);
+        sorted.first[p] = static_cast<std::int64_t>(keys[p].row);
+        sorted.weight[p] = merged.weight[before];
+        sorted.hash[p] = keys[p].key;
     }
-    for (const std::int64_t which : merged.which) sorted.which.push_back(place[which]);
+    for (std::size_t i = 0; i < rows.m; ++i) sorted.which[i] = place[merged.which[i]];
     return sorted;
 }
 

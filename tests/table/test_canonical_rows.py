@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from campaigns import plain_tables
-from planetree.table import Column, Table, canonical
+from planetree.table import Column, Table, canonical, canonical_order
 
 pytestmark = pytest.mark.core
 
@@ -139,3 +139,28 @@ def test_a_part_of_a_part_knows_which_rows_of_the_table_are_in_it():
     for row in inside:
         cell = part.table.values[part.which[row], 0] * np.ldexp(1.0, part.exponents[0])
         assert cell == X[row, 0]
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_cells_that_are_copied_late_are_those_of_all_rows(number):
+    drawn = plain_tables.draw(4, number)
+    table, weights = Table.read(drawn.X), np.ones(len(drawn.y))
+    whole = canonical(table, drawn.y, weights, n_classes=drawn.n_classes)
+    order = canonical_order(table, drawn.y, weights, n_classes=drawn.n_classes)
+    rng = np.random.default_rng(number)
+    chosen = np.flatnonzero(rng.random(len(whole.codes)) < 0.5)
+    read = np.flatnonzero(rng.random(len(whole.columns)) < 0.5)
+    assert_same(order.whole(), whole)
+    assert_same(order.part(chosen), whole.part(chosen))
+    few = order.of_columns(read)
+    assert_same(few._replace(table=whole.table), whole)
+    assert few.table.columns == whole.table.columns
+    np.testing.assert_array_equal(few.given_cells(read), whole.given_cells(read))
+    assert not np.delete(few.table.values, np.argsort(whole.columns)[read], axis=1).any()
+
+
+def assert_same(one, other):
+    np.testing.assert_array_equal(one.table.values, other.table.values)
+    assert one.table.columns == other.table.columns
+    for a, b in zip(one[1:], other[1:], strict=True):
+        np.testing.assert_array_equal(a, b)

@@ -15,7 +15,13 @@ category an indicator that is always 1.
 - a row of weight 0 is no row: the fit is that of the table without it.
 """
 
-from planetree.table.canonical_rows import Canonical, canonical, canonical_columns
+from planetree.table.canonical_rows import (
+    Canonical,
+    RowOrder,
+    canonical,
+    canonical_columns,
+    canonical_order,
+)
 from planetree.table.columns import column_number, column_numbers, column_values
 from planetree.table.imputation import OWN_CATEGORY
 from planetree.table.labels import read_class_weight, read_costs, read_weights
@@ -40,12 +46,14 @@ __all__ = [
     "Canonical",
     "Column",
     "ColumnRanges",
+    "RowOrder",
     "Table",
     "Terms",
     "Training",
     "all_or_nothing",
     "canonical",
     "canonical_columns",
+    "canonical_order",
     "column_number",
     "column_numbers",
     "column_ranges",

@@ -33,7 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from planetree import _core
-from planetree.arrays import Floats, Hashes, Indices, mix_bits
+from planetree.arrays import Floats, Hashes, Indices, cells_of, mix_bits
 from planetree.planes import Planes, Split
 from planetree.table.table import Table
 
@@ -78,20 +78,23 @@ class Canonical(NamedTuple):
         X = np.zeros((len(self.codes[at]), len(self.columns)), order="F")
         place = np.argsort(self.columns)
         for j in read.tolist():  # columns that are never written take no memory
-            X[:, j] = self.table.values[:, place[j]][at] * np.ldexp(1.0, self.exponents[place[j]])
+            factor = np.ldexp(1.0, self.exponents[place[j]])
+            np.multiply(self.table.values[:, place[j]][at], factor, out=X[:, j])
         return X
 
     def part(self, chosen: Indices) -> Canonical:
         """Some of the rows; `which` is -1 for rows of the table that are none of them."""
-        place = np.full(len(self.codes), -1)
-        place[chosen] = np.arange(len(chosen))
-        return self._replace(
-            table=self.table.take(chosen),
-            codes=self.codes[chosen],
-            weights=self.weights[chosen],
-            which=np.append(place, -1)[self.which],
-            draws=self.draws[chosen],
-        )
+        return self._replace(table=self.table.take(chosen), **_parts(self, chosen))
+
+    def whole(self) -> Canonical:
+        """All rows with all cells."""
+        return self
+
+    def of_columns(self, read: Indices) -> Canonical:
+        """The rows with the cells of some columns of their table: others may be 0."""
+        X, places = self.table.values, np.argsort(self.columns)[read]
+        values = cells_of(X, np.arange(len(X)), places)
+        return self._replace(table=replace(self.table, values=values))
 
     def in_units(self) -> Table:
         """Canonical rows in the units of the table."""
@@ -116,6 +119,65 @@ class Canonical(NamedTuple):
                 offsets[p] = np.ldexp(offsets[p], of_terms[used[0]])
         found = split.renumbered(self.columns)
         return replace(found, weights=weights, offsets=offsets)
+
+
+class RowOrder(NamedTuple):
+    """Canonical rows whose cells still stand in their table: of many rows, few cells are copied.
+
+    Parameters
+    ----------
+    table : Table
+        As it was given.
+    first : array of shape (n_rows,)
+        A row of the table that holds the cells of each row.
+    codes, weights, which, order, columns, exponents, draws
+        Those of `Canonical`.
+    """
+
+    table: Table
+    first: Indices
+    codes: Indices
+    weights: Floats
+    which: Indices
+    order: Indices
+    columns: Indices
+    exponents: Indices
+    draws: Floats
+
+    def part(self, chosen: Indices) -> Canonical:
+        """Some of the rows with all cells."""
+        return self._replace(first=self.first[chosen], **_parts(self, chosen)).whole()
+
+    def whole(self) -> Canonical:
+        """All rows with all cells."""
+        return self._with_cells(self._cells(np.arange(len(self.columns))))
+
+    def of_columns(self, read: Indices) -> Canonical:
+        """All rows with the cells of some columns of their table; others are 0: no memory."""
+        places = np.argsort(self.columns)[read]
+        values = np.zeros((len(self.first), len(self.columns)), order="F")
+        for place, cells in zip(places.tolist(), self._cells(places).T, strict=True):
+            values[:, place] = cells
+        return self._with_cells(values)
+
+    def _cells(self, places: Indices) -> Floats:
+        """Cells of some canonical columns."""
+        exponents = np.empty_like(self.exponents)
+        exponents[self.columns] = self.exponents
+        return _core.scaled_cells(self.table.values, exponents, self.first, self.columns[places])
+
+    def _with_cells(self, values: Floats) -> Canonical:
+        columns = tuple(self.table.columns[j] for j in self.columns.tolist())
+        return Canonical(Table(values, columns), *self[2:])
+
+
+def _parts(rows: Canonical | RowOrder, chosen: Indices) -> dict[str, Any]:
+    """What tells of some rows."""
+    place = np.full(len(rows.codes), -1)
+    place[chosen] = np.arange(len(chosen))
+    which = np.append(place, -1)[rows.which]
+    some = {name: getattr(rows, name)[chosen] for name in ("codes", "weights", "draws")}
+    return {"which": which, **some}
 
 
 def canonical(
@@ -150,6 +212,33 @@ def canonical(
     >>> rows.table.values.ravel(), rows.weights, rows.order
     (array([0.75, 0.5 ]), array([2., 1.]), array([1, 0]))
     """
+    asked: dict[str, Any] = {"keep_classes": keep_classes, "keep_columns": keep_columns}
+    found = canonical_order(table, codes, weights, n_classes=n_classes, parts=parts, **asked)
+    return found.whole()
+
+
+def canonical_order(
+    table: Table,
+    codes: Indices,
+    weights: Floats,
+    *,
+    n_classes: int,
+    keep_classes: bool = False,
+    keep_columns: bool = False,
+    parts: Indices | None = None,
+) -> RowOrder:
+    """Canonical rows of a table, before their cells are copied; as `canonical` is asked for them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.table import Table, canonical_order
+    >>> table = Table.read([[6.0, 1.0], [4.0, 0.5], [6.0, 1.0]])
+    >>> rows = canonical_order(table, np.array([1, 0, 1]), np.ones(3), n_classes=2)
+    >>> rows.of_columns(np.array([0])).given_cells(np.array([0]))
+    array([[6., 0.],
+           [4., 0.]])
+    """
     values = np.ascontiguousarray(table.values)
     first, which, merged, hashes, columns, exponents = _merged(
         table, values, codes, weights, n_classes, parts, keep_columns
@@ -163,9 +252,9 @@ def canonical(
         sequence = np.lexsort((codes, hashes))
         first, codes, merged = first[sequence], codes[sequence], merged[sequence]
         hashes, which = hashes[sequence], np.argsort(sequence)[which]
-    cells = _core.scaled_cells(values, exponents, first, columns)
-    return Canonical(
-        Table(cells, tuple(table.columns[j] for j in columns.tolist())),
+    return RowOrder(
+        replace(table, values=values),
+        first,
         codes,
         merged,
         which,

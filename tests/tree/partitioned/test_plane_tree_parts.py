@@ -34,7 +34,7 @@ class Drawn:
         return LabeledParts(X, codes, *others)
 
     def of_memory(self, rows):
-        place = {key: i for i, key in enumerate(_keys_of(rows))}
+        place = {key: i for i, key in enumerate(_keys_of(rows.whole()))}
         chosen = np.array([place[key] for key in _keys_of(self.few)])
         order = np.argsort(chosen)
         graded = chosen if self.labeled is None else [place[key] for key in self.labeled]

@@ -41,7 +41,6 @@ from planetree.tree.plane.tree_choice import (
     choose_tree,
     decision_certificate,
     found_on_all_rows,
-    of_columns,
 )
 from planetree.tree.tree import Tree
 
@@ -222,7 +221,7 @@ class EditingRows:
         finisher = self.model._finisher
         choice = choose_tree(grower, few, finisher)
         if few is not every:
-            every = of_columns(every, choice.read)
+            every = every.of_columns(choice.read)
             choice = found_on_all_rows(choice, grower, every, part.weights, finisher)
         return self._draft(choice.kept)
 

@@ -32,7 +32,7 @@ from planetree.table import (
     ColumnRanges,
     Table,
     Terms,
-    canonical,
+    canonical_order,
     read_class_weight,
     read_costs,
 )
@@ -106,7 +106,7 @@ class _PartedFit:
         self.reader = RowReader(seen.engine, seen.cell_parts(factors), seen.n_reads, seen.n_bytes)
         self.sample = PartRows(np.ascontiguousarray(cells), codes, weights * factors[codes])
         table, k = Table(cells, seen.columns), len(seen.classes)
-        self.few: Canonical = sampled_rows(canonical(table, codes, weights, n_classes=k))
+        self.few: Canonical = sampled_rows(canonical_order(table, codes, weights, n_classes=k))
         self.all_rows = AllRows(self.reader, k)
         self.choice = model._choice(self.few, price, clock, None)
         model.class_order_ = self.few.order

@@ -51,7 +51,7 @@ from planetree.table import (
     ColumnRanges,
     Terms,
     all_or_nothing,
-    canonical,
+    canonical_order,
     column_ranges,
     product_terms,
     read_class_weight,
@@ -77,7 +77,6 @@ from planetree.tree.plane.tree_choice import (
     cheapest_path,
     choose_tree,
     found_on_all_rows,
-    of_columns,
 )
 from planetree.tree.score_sheet.score_sheet import ScoreSheet
 from planetree.tree.score_sheet.sheet_search import SheetRows, score_sheet
@@ -235,7 +234,7 @@ class PlaneTreeClassifier(FitsPartitions, TreeClassifier):
         table, codes, weights, counted = read_training(self, X, y, sample_weight, missing=True)
         self.ranges_: ColumnRanges = column_ranges(table, weights)
         self.costs_: Floats = read_costs(self.costs, self.classes_)
-        rows = canonical(table, codes, weights, n_classes=len(self.classes_))
+        rows = canonical_order(table, codes, weights, n_classes=len(self.classes_))
         del table, codes, weights  # of many rows there is no room for two tables
         self.class_order_: Indices = rows.order
         self.grading_: str | None = self.grading
@@ -243,9 +242,10 @@ class PlaneTreeClassifier(FitsPartitions, TreeClassifier):
         ready = None if self.teacher is None else read_teacher(self.teacher, X, places)
         few = sampled_rows(rows)
         choice = self._choice(few, price, clock, ready)
-        if few is not rows:
-            rows = of_columns(rows, choice.trees.read)  # nor for cells that no decision reads
-            given = choice.trees, choice.grower, rows, self._balanced(rows), self._finisher
+        if len(few.codes) < len(rows.codes):
+            every = rows.of_columns(choice.trees.read)
+            del rows  # nor for cells that no decision reads
+            given = choice.trees, choice.grower, every, self._balanced(every), self._finisher
             choice = choice._replace(trees=found_on_all_rows(*given))
         self._set_tree(few, choice, clock)
         self.fidelity_ = None if ready is None else self._fidelity(few, price, clock, ready)

@@ -299,7 +299,7 @@ def found_on_all_rows(
     grower : PlaneGrower
         Of some rows.
     rows : Canonical
-        All rows, `of_columns` that trees read.
+        All rows, with the columns that trees read.
     weights : array of shape (n_rows,)
         Of all rows.
     finisher_of : function of rows, their weights, and the columns that decisions read
@@ -310,13 +310,6 @@ def found_on_all_rows(
     finisher = replace(finisher_of(rows, weights, choice.read), clock=grower.clock)
     kept = finisher.finish(whole.adopt(choice.found[choice.place].root))
     return choice._replace(kept=kept, finisher=finisher)
-
-
-def of_columns(rows: Canonical, read: Indices) -> Canonical:
-    """Rows with the cells of some columns of their table; the others are 0, and take no memory."""
-    X, places = rows.table.values, np.argsort(rows.columns)[read]
-    cells = cells_of(X, np.arange(len(X)), places)
-    return rows._replace(table=replace(rows.table, values=cells))
 
 
 def _cheapest_tree(
