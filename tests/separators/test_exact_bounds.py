@@ -120,7 +120,7 @@ def test_a_time_limit_is_kept_and_told(separator):
     X, y = rng.normal(size=(10_000, 60)), rng.integers(0, 2, size=10_000)
     start = time.monotonic()
     with pytest.warns(TimeLimitWarning, match="time limit"):
-        model = separator(time_limit=0.05).fit(X, y)
+        model = separator(time_limit=0.01).fit(X, y)
     assert time.monotonic() - start < 10.0
     assert model.status_ == "time_limit"
     assert model.bound_ <= model.objective_
