@@ -43,6 +43,20 @@ def _gini(class_weights: Floats) -> Floats:
     return np.asarray(total - squares / np.where(total > 0, total, 1.0))
 
 
+def effective_classes(class_weights: Floats) -> float:
+    """How many equally heavy classes have as much entropy; none without weight.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.tree.impurity import effective_classes
+    >>> round(effective_classes(np.array([3.0, 3.0, 3.0, 0.0])), 9)
+    3.0
+    """
+    total = float(class_weights.sum())
+    return float(np.exp(entropy(class_weights) / total)) if total > 0 else 0.0
+
+
 IMPURITIES = {"gini": _gini, "entropy": entropy}
 
 

@@ -4,6 +4,9 @@ A subtree is worth keeping if the entropy it removes exceeds what its decisions 
 judged from the leaves up. As the price rises from 0, the nodes that become leaves one after the
 other give a nested sequence of trees.
 
+- a decision also costs what it leaves mixed: each class beyond two that all of its branches still
+  hold is one more probability to learn in one more leaf. Noise costs, and telling classes apart
+  does not;
 - a tree for a higher price is the tree for a lower one with some nodes closed;
 - a decision that is pinned, and those above it, stay.
 """
@@ -15,10 +18,19 @@ from typing import NamedTuple
 import numpy as np
 
 from planetree.tree.growth import freeze
-from planetree.tree.impurity import entropy
+from planetree.tree.impurity import effective_classes, entropy
 from planetree.tree.plane.candidate import Pricing
 from planetree.tree.plane.plane_growth import PlaneNode
 from planetree.tree.tree import Tree
+
+
+def left_mixed(node: PlaneNode) -> float:
+    """Nats for classes beyond two that every branch of a decision holds: ln(weight) / 2 for each.
+
+    Of two classes there are none: the price of a term is the whole price.
+    """
+    fewest = min(effective_classes(child.class_weights) for child in node.children)
+    return max(0.0, fewest - 2.0) * float(np.log1p(node.class_weights.sum())) / 2
 
 
 def prune_by_price(root: PlaneNode, pricing: Pricing) -> None:
@@ -30,7 +42,7 @@ def prune_by_price(root: PlaneNode, pricing: Pricing) -> None:
         cost[id(node)] = own
         if node.candidate is None:
             continue
-        price = pricing.of(node.candidate, node.read)
+        price = pricing.of(node.candidate, node.read) + pricing.price * left_mixed(node)
         below = sum(cost[id(child)] for child in node.children) + price
         if node.pinned or any(id(child) in stays for child in node.children):
             stays.add(id(node))
@@ -52,10 +64,11 @@ def _weakest_price(root: PlaneNode, pricing: Pricing) -> float:
             continue
         parts = [below[id(child)] for child in node.children]
         left = sum(part[0] for part in parts)
-        terms = sum(part[1] for part in parts) + pricing.size(node.candidate.split, node.read)
+        size = pricing.size(node.candidate.split, node.read)
+        priced = sum(part[1] for part in parts) + size * pricing.unit + left_mixed(node)
         searched = sum(part[2] for part in parts) + node.candidate.searched
-        below[id(node)] = left, terms, searched
-        lowest = min(lowest, max(0.0, (own - left - searched) / (terms * pricing.unit)))
+        below[id(node)] = left, priced, searched
+        lowest = min(lowest, max(0.0, (own - left - searched) / priced))
     return lowest
 
 

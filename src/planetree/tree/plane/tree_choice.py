@@ -5,10 +5,11 @@ at a lower one, with planes of as many terms as the price pays for, with cuts th
 planes for classes, and with rows that a teacher labeled. Each is pruned, improved
 (`alternation`), rounded and graded, and the one with the least
 
-    - sum w ln p(class) + 2/3 size * terms * unit        (nats, p its graded probabilities)
+    - sum w ln p(class) + 2/3 size * (terms * unit + classes left mixed)        (nats)
 
-is kept. The trees that pruning gives at all prices, of all that were grown, make the path: those
-that cost least at some price.
+is kept; p are its graded probabilities, and `price_pruning` has the last summand. The trees that
+pruning gives at all prices, of all that were grown, make the path: those that cost least at some
+price.
 
 - nothing is drawn at random and nothing is cross-validated: the same rows give the same tree;
 - searches of one node are made once: trees that begin alike share them;
@@ -42,7 +43,7 @@ from planetree.tree.plane.class_planes import further_weights
 from planetree.tree.plane.plane_growth import PlaneGrower, PlaneNode, close_equal_leaves
 from planetree.tree.plane.plane_search import Rows
 from planetree.tree.plane.rounding import round_planes
-from planetree.tree.price_pruning import PathStep, nested_trees, prune_by_price
+from planetree.tree.price_pruning import PathStep, left_mixed, nested_trees, prune_by_price
 from planetree.tree.tree import Tree
 
 # Chosen among about 40 sets of trees and prices by five folds of 16 data sets, not those that are
@@ -321,8 +322,9 @@ def _cheapest_tree(
         p = tree.graded.distribution(rows.X)[np.arange(len(rows.codes)), rows.codes]
         loss = -float(rows.weights @ np.log(p))
         size = sum(pricing.size(n.split, n.read) for n in tree.nodes if n.split is not None)
+        mixed = sum(left_mixed(n) for n in tree.nodes if n.split is not None)
         further = sum(further_weights(split) for split in tree.graded.splits)
-        paid = pricing.of_term * size + weight_price * further
+        paid = pricing.of_term * size + pricing.price * mixed + weight_price * further
         costs.append(loss + _LOWER_PRICE * paid)
     return int(coarse(costs).argmin())
 
