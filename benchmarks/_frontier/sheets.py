@@ -78,8 +78,11 @@ def plainly_rounded(model, X, y, unseen) -> np.ndarray:
     """Probabilities of a plane whose weights a deviation are rounded to -5..5, with no search.
 
     The largest becomes five points; logistic regression turns the sum of points into a probability.
+    A division of categories has no weights, and stays as it is.
     """
-    plane = next(split for split in model.tree_.splits if isinstance(split, Planes))
+    plane = next((split for split in model.tree_.splits if isinstance(split, Planes)), None)
+    if plane is None:
+        return model.predict_proba(unseen)[:, 1]
     rows, others = (
         encode(Table.read(each, model.columns_).values, plane.columns, plane.categories)
         for each in (X, unseen)
