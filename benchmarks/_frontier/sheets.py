@@ -47,7 +47,9 @@ def one_decision(X, y) -> PlaneTreeClassifier:
     by_odds = np.array([[0.0, odds[1]], [odds[0], 0.0]])
     for costs in (None, by_odds):
         for size in ("accurate", 0.2, 0.1):
-            model = PlaneTreeClassifier(max_splits=1, size=size, costs=costs).fit(X, y)
+            model = PlaneTreeClassifier(
+                max_splits=1, max_features_per_split=_POINTS, size=size, costs=costs
+            ).fit(X, y)
             if model.n_terms_:
                 return model
     raise ValueError("no decision pays at any price")
