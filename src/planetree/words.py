@@ -391,8 +391,9 @@ class Wording:
 
 
 def faces_itself(split: Planes) -> bool:
-    """Whether two planes have rows between them: both must hold, and their normals are opposed."""
-    return split.rule == "both" and len(split.offsets) == 2 and not split.weights.sum(axis=0).any()
+    """Whether two planes have room between them: both must hold, and their normals are opposed."""
+    opposed = len(split.offsets) == 2 and not split.weights.sum(axis=0).any()
+    return split.rule == "both" and opposed and bool(split.offsets.sum() < 0)
 
 
 def _joined(ends: list[tuple[float, float]]) -> list[tuple[float, float]]:

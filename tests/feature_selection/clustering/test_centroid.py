@@ -91,10 +91,23 @@ def test_predictions_are_the_nearest_centroids(seed, n_classes):
 @settings(max_examples=30)
 def test_no_more_features_than_asked_for_and_all_inequalities_hold(seed, n_features):
     X, y = drawn(seed, 12, 50, 2, shift=3.0)
-    model = CentroidSelector(max_features=n_features, relax=False).fit(X, y)
+    alone = max(rooms(X, y, each).min() for each in np.eye(50))
+    try:
+        model = CentroidSelector(max_features=n_features, relax=False).fit(X, y)
+    except ConflictError:
+        assert alone < 0
+        return
     assert 1 <= model.support_.sum() <= n_features
     assert np.all(rooms(X, y, model.weights_) >= -1e-8)
     assert model.transform(X).shape == (12, model.support_.sum())
+
+
+def test_a_feature_that_suffices_alone_is_found():
+    """The widest room, in rounds, left a feature that violated a constraint; 16 others do not."""
+    X, y = drawn(22788, 12, 50, 2, shift=3.0)
+    model = CentroidSelector(max_features=1, relax=False).fit(X, y)
+    assert rooms(X, y, model.weights_).min() > 0
+    assert model.support_.sum() == 1
 
 
 def test_few_features_are_those_that_tell_the_classes_apart():

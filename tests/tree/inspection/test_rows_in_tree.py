@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import example, assume, given
 from hypothesis import strategies as st
 
 from planetree.planes import Planes
@@ -34,7 +34,14 @@ def decisions(draw, rules=("slabs", "argmax", "both", "same_side")):
     return Planes(W, offsets, rule, columns=[0, 1, 2], categories=[-1, -1, 1])
 
 
+APART = Planes(
+    [[0.0, 1.0, 0.0], [0.0, -1.0, 0.0]], [0.5, 1.5], "both", columns=[0, 1, 2],
+    categories=[-1, -1, 1],
+)  # fmt: skip
+
+
 @given(decisions(), rows)
+@example(APART, np.zeros((1, 3)))  # rows between the thresholds lie in neither half space
 def test_a_projection_parts_rows_as_the_decision_does(planes, X):
     words = WORDING.decision(planes)
     seen = project(planes, X, words, WORDING)

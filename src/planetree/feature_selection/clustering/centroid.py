@@ -18,8 +18,8 @@ values. A column of which some class has no value has no centroid there, and its
 - the criterion depends on the units of single columns: a column times c has its weight times c^2
   in every distance; all columns times c change no inequality;
 - weights other than 0 sum to at least 1: the constraints are homogeneous;
-- with `max_features`, the features are chosen first: those of the widest room, in rounds that keep
-  the larger half of the weights in excess; then the program is solved on them.
+- with `max_features`, the features are chosen first (`few_columns`), then the program is solved on
+  them.
 
 The rows of its programs are built only where they are violated. Row (j, k) asks of a sample a_j of
 class h
@@ -49,6 +49,7 @@ from planetree.feature_selection.clustering.clustering_classifier import (
     solve_by_rows,
     unproved_solution,
 )
+from planetree.feature_selection.clustering.few_columns import few_columns
 from planetree.feature_selection.clustering.principles import PRINCIPLES, Principle
 from planetree.feature_selection.clustering.samples import Samples, read_samples
 from planetree.parameters import (
@@ -90,6 +91,7 @@ class _CentroidProgram:
         self.more = None if more is None else samples.by_column(more)
         self.kept = np.ones(len(samples.codes), dtype=bool)
         self.joined: list[tuple[int, int]] = []
+        self.n_rows = len(samples.codes) * len(centers)
 
     def distances(self, x: Floats) -> Floats:
         """Weighted squared distance of each sample from each centroid."""
@@ -104,6 +106,16 @@ class _CentroidProgram:
         more = np.full(len(own), np.inf) if self.more is None else self.more @ x
         np.put_along_axis(slacks, self.samples.codes[:, None], more[:, None], axis=1)
         return slacks
+
+    def worst_violation(self, x: Floats) -> float:
+        """By how much the constraint that holds least is violated, beyond rounding."""
+        return float(self._violations(x, 0.0).max(initial=0.0))
+
+    def every_row(self) -> Floats:
+        """Rows g_jk of all samples."""
+        asked = np.arange(len(self.centers)) != self.samples.codes[:, None]
+        pairs = np.argwhere(asked | (self.more is not None)).tolist()
+        return np.array([self._entries(j, k) for j, k in pairs])
 
     def violated_samples(self, x: Floats) -> Mask:
         """Which of the kept samples violate a constraint, by more than rounding."""
@@ -322,7 +334,7 @@ class CentroidSelector(ClusteringClassifier):
         program = _CentroidProgram(samples, self._principle(), self.margin, clock)
         self._refuse_equal_centroids(program)
         try:
-            upper = self._chosen(program)
+            upper = few_columns(program, self.max_features or len(program.usable))
             solution = self._solve(program, upper)
         except SolverError as error:
             if error.status == "time_limit":
@@ -395,18 +407,6 @@ class CentroidSelector(ClusteringClassifier):
                 f"points and rows, but it is {self.principle!r}."
             )
         return self.principle
-
-    def _chosen(self, program: _CentroidProgram) -> Floats:
-        """Upper bounds of the weights: 1, or 0 where `max_features` leaves a feature out."""
-        allowed, n_columns = program.usable.astype(float), len(program.usable)
-        n = self.max_features or n_columns
-        while allowed.sum() > n:
-            x = program.widest_room(allowed, n)
-            n_used = int(np.count_nonzero(x > TOLERANCE))
-            keep = np.argsort(-x, kind="stable")[: max(n, (n + n_used) // 2)]
-            allowed = np.zeros(n_columns)
-            allowed[keep] = 1.0
-        return allowed
 
     def _refuse_equal_centroids(self, program: _CentroidProgram) -> None:
         differ = program.samples.by_column(np.ptp(program.centers, axis=0)) > 0
