@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -41,13 +42,13 @@ def data_folder() -> Path:
 def client() -> Iterator[Any]:
     """One cluster of two worker processes on this machine."""
     distributed = pytest.importorskip("distributed")
-    with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address=None, host="127.0.0.1"
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):
+    cluster = distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=None, host="127.0.0.1"
+    )
+    with distributed.Client(cluster) as client:
         yield client
+    with suppress(TimeoutError):  # Dask 2025.1 at times waits without end for workers to close
+        cluster.close(timeout=30)
 
 
 @pytest.fixture(autouse=True)

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from contextlib import contextmanager
 from threading import Timer
 
@@ -118,6 +119,8 @@ class TestClusterWithoutWorkers:
             for each in futures:
                 each.exception()  # waits for its end
             deserted.cluster.scale(0)
+            while deserted.scheduler_info()["workers"]:
+                time.sleep(0.01)
             return gather(futures)
 
         monkeypatch.setattr(deserted, "gather", too_late)

@@ -56,19 +56,20 @@ def excel(path, cells):
     space = "http://schemas.openxmlformats.org"
     main, office = f"{space}/spreadsheetml/2006/main", f"{space}/officeDocument/2006/relationships"
     package = f"{space}/package/2006"
+    sheet = "xl/worksheets/sheet1.xml"
     types = "application/vnd.openxmlformats-officedocument.spreadsheetml"
     parts = {
         "[Content_Types].xml": f'<Types xmlns="{package}/content-types"><Default Extension="rels" '
         'ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
         f'<Override PartName="/xl/workbook.xml" ContentType="{types}.sheet.main+xml"/>'
-        f'<Override PartName="/xl/s1.xml" ContentType="{types}.worksheet+xml"/></Types>',
+        f'<Override PartName="/{sheet}" ContentType="{types}.worksheet+xml"/></Types>',
         "_rels/.rels": f'<Relationships xmlns="{package}/relationships"><Relationship Id="r1" '
         f'Type="{office}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
         "xl/workbook.xml": f'<workbook xmlns="{main}" xmlns:r="{office}"><sheets>'
         '<sheet name="bills" sheetId="1" r:id="r1"/></sheets></workbook>',
         "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{package}/relationships">'
-        f'<Relationship Id="r1" Type="{office}/worksheet" Target="s1.xml"/></Relationships>',
-        "xl/s1.xml": f'<worksheet xmlns="{main}"><sheetData>{body}</sheetData></worksheet>',
+        f'<Relationship Id="r1" Type="{office}/worksheet" Target="{sheet[3:]}"/></Relationships>',
+        sheet: f'<worksheet xmlns="{main}"><sheetData>{body}</sheetData></worksheet>',
     }
     with zipfile.ZipFile(path, "w") as book:
         for name, content in parts.items():

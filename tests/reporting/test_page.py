@@ -74,7 +74,8 @@ def named(names):
     """A table of two numbers and a category, with two classes, under some names."""
     rng = np.random.default_rng(0)
     a, b, color, category, yes, no = names
-    word = pd.Categorical(np.resize([category, category + "!"], 80))
+    both = [category, "!" + category]  # pandas 2.2 takes words that differ after a NUL for one
+    word = pd.Categorical(np.resize(both, 80), categories=both)
     X = pd.DataFrame({a: rng.normal(size=80), b: rng.normal(size=80)})
     X[color] = word
     return X, [yes if each else no for each in (X[a] > 0) ^ (word.codes == 1)]
@@ -160,7 +161,7 @@ def test_hostile_names_are_text_in_the_browser(tmp_path):
     assert found["images"] == found["italics"] == 0
     assert found["heading"] == found["title"] == "no <i> or yes & 'all'"
     assert set(found["labels"]) <= set(text[:3])
-    assert {"category </script>", "category </script>!"} <= set(found["options"])
+    assert {"category </script>", "!category </script>"} <= set(found["options"])
 
 
 def test_the_policy_admits_the_scripts_of_the_page_and_nothing_else(page):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import example, assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from planetree.planes import Planes
