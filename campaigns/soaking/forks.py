@@ -18,7 +18,7 @@ from campaigns.soaking.faults import small_table, told_by
 from planetree.exceptions import SolverError
 from tests.test_contract import ESTIMATORS
 
-_FINE, _ODD, _OTHER = 0, 2, 3  # and 4: a crash inside numpy
+_FINE, _ODD, _OTHER = 0, 2, 3  # and 4: a crash inside numpy or scikit-learn
 _SECONDS = 10.0
 
 
