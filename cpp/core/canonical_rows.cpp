@@ -155,8 +155,11 @@ void sort_rows(const TableRows& rows, const Cells& cells, std::vector<RowKey>& k
 
 MergedRows of_size(std::size_t kinds, std::size_t rows) {
     using Numbers = std::vector<std::int64_t>;
-    return {Numbers(kinds), Numbers(rows), std::vector<double>(kinds),
-            std::vector<std::uint64_t>(kinds), {}};
+    return {Numbers(kinds),
+            Numbers(rows),
+            std::vector<double>(kinds),
+            std::vector<std::uint64_t>(kinds),
+            {}};
 }
 
 MergedRows merge_sorted(const TableRows& rows, const Cells& cells,
