@@ -52,11 +52,11 @@ def test_the_query_gives_points_probabilities_and_classes_of_the_sheet(ask, clas
     found = ask(sheet, asked)
     expected = sheet.predict_proba(asked)
     for code, label in enumerate(sheet.classes_):
-        said = found[f"probability of {label}"].to_numpy(float)
+        said = found[f"probability of {label}"].to_numpy(float, na_value=np.nan)
         assert np.abs(said - expected[:, code]).max() <= 1e-9
     assert found["prediction"].tolist() == sheet.predict(asked).tolist()
     points = sheet.points(asked)[:-3, 0]  # beyond its table the query has the totals themselves
-    said = found["points_1"].to_numpy(float)[:-3]
+    said = found["points_1"].to_numpy(float, na_value=np.nan)[:-3]
     assert np.array_equal(np.isnan(said), np.isnan(points))
     assert np.array_equal(said[~np.isnan(said)], points[~np.isnan(points)])
 

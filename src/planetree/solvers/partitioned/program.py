@@ -74,11 +74,11 @@ class PartitionedProgram:
     clock: Clock = field(default_factory=lambda: Clock(None))
 
     def __post_init__(self) -> None:
-        self.n_classes = len(self.charges)
-        self.n_planes = 1 if self.n_classes == 2 else self.n_classes
+        self.n_classes: int = len(self.charges)
+        self.n_planes: int = 1 if self.n_classes == 2 else self.n_classes
         factors = np.ones((self.n_classes,) * 2) if self.costs is None else self.costs
         keep = ~np.eye(self.n_classes, dtype=bool)
-        self.table = self.charges[:, None] * factors[keep].reshape(self.n_classes, -1)
+        self.table: Floats = self.charges[:, None] * factors[keep].reshape(self.n_classes, -1)
         self.n_bytes = self.n_steps = 0
         self._digests: list[int] | None = None
         self.tell: Callable[[str], None] = lambda note: None

@@ -64,14 +64,14 @@ class PartitionedSquares(PartitionedProgram):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.normal = Normal(self.center, self.scale)
+        self.normal: Normal = Normal(self.center, self.scale)
         self.shape = (1 if self.n_classes == 2 else self.n_classes - 1, len(self.scale) + 1)
         self.best: _Point | None = None
 
     def solve(self, E: Floats, codes: NDArray[np.int32], weights: Floats) -> Program:
         """Find the best planes, from rows of a sample: a program for `run_together`."""
         sample = Band(np.ascontiguousarray(E), codes, weights)
-        self.implied = ImpliedTerms.among(sample.E, self.unions)
+        self.implied: ImpliedTerms = ImpliedTerms.among(sample.E, self.unions)
         status = "optimal"
         try:
             at = yield from self._minimum(self._of_sample(sample), self.price)

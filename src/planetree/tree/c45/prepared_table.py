@@ -22,7 +22,7 @@ from planetree import _core
 from planetree.arrays import Floats, Indices
 from planetree.clock import UNLIMITED, Clock
 from planetree.parameters import check_argument, choice, number, optional
-from planetree.table import Table
+from planetree.table import Column, Table
 from planetree.table.partitions import deal_folds
 from planetree.tree.axis_splits import AxisSplits
 from planetree.tree.tree import Tree
@@ -106,8 +106,9 @@ class PreparedTable:
             n_classes = int(codes.max(initial=-1)) + 1
         weights = np.ones(len(codes)) if weights is None else weights
         n_categories = [-1 if c.categories is None else len(c.categories) for c in table.columns]
-        self.columns = table.columns
-        self.n_rows, self.n_features = table.values.shape
+        self.columns: tuple[Column, ...] = table.columns
+        self.n_rows: int = table.values.shape[0]
+        self.n_features: int = table.values.shape[1]
         self.n_classes = n_classes
         self.arithmetic = arithmetic
         self._all_rows = np.arange(self.n_rows)

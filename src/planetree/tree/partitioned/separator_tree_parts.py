@@ -88,9 +88,9 @@ class FitsSeparatorPartitions:
         declare_columns(self, seen)
         self.ranges_, self.costs_ = seen.ranges, read_costs(self.costs, self.classes_)
         separator = self._separator()
-        self.multi_class_ = takes_many_classes(separator)
+        self.multi_class_: bool = takes_many_classes(separator)
         heaviest = np.argsort(-seen.class_weights, kind="stable")
-        self.class_order_ = np.sort(heaviest) if names_classes(separator) else heaviest
+        self.class_order_: Indices = np.sort(heaviest) if names_classes(separator) else heaviest
         factors = read_class_weight(
             self.class_weight, seen.classes, np.arange(len(seen.classes)), seen.class_weights
         )
