@@ -102,3 +102,19 @@ def test_the_path_has_the_cheapest_tree_of_every_price(seed):
     for price in (0.05, 0.6, 1.5, 4.0):
         least = min(cost(each, price) for each in prunings(root))
         assert min(step.entropy + price * step.n_terms for step in steps) == pytest.approx(least)
+
+
+@pytest.mark.parametrize("n_classes", [2, 5])
+@pytest.mark.parametrize("seed", range(6))
+def test_each_step_of_the_path_has_the_lowest_price_that_gives_it(seed, n_classes):
+    root = grown(3, np.random.default_rng(seed), n_classes)
+    for step in nested_trees(root, Pricing(1.0, 0.5)):
+        if step.size_price > 0:
+            assert n_leaves_at(root, step.size_price * (1 + 1e-9)) <= step.n_leaves
+            assert n_leaves_at(root, step.size_price * (1 - 1e-9)) > step.n_leaves
+
+
+def n_leaves_at(root, price):
+    own = root.copy()
+    prune_by_price(own, Pricing(1.0, price))
+    return sum(node.is_leaf for node in own.preorder())

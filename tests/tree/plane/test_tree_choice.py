@@ -1,13 +1,18 @@
 """Several trees: the one that costs least is kept, and the path is that of all."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from planetree import PlaneTreeClassifier, grading
+from planetree.planes import Planes
 from planetree.tree.graded_tree import recounted
 from planetree.tree.impurity import entropy
 from planetree.tree.plane import tree_choice
-from planetree.tree.plane.tree_choice import _cheapest_tree
+from planetree.tree.plane.candidate import Pricing
+from planetree.tree.plane.plane_growth import PlaneNode
+from planetree.tree.plane.tree_choice import FinishedTree, _cheapest_tree
 
 pytestmark = pytest.mark.core
 
@@ -73,6 +78,28 @@ def test_of_several_trees_the_one_that_costs_least_at_two_thirds_of_the_price_is
 def cost(tree, rows, price):
     p = tree.distribution(rows.X)[np.arange(len(rows.codes)), rows.codes]
     return price * tree.n_terms - rows.weights @ np.log(p)
+
+
+def test_a_tree_that_leaves_many_classes_mixed_costs_more():
+    """Of two decisions with one term each, the likelier by half a nat tells no class apart."""
+    rows = SimpleNamespace(X=np.zeros((40, 1)), codes=np.repeat(np.arange(4), 10), weights=WEIGHTS)
+    alike, told = [[8, 3, 6, 4], [2, 7, 4, 6]], [[10, 0, 10, 0], [0, 10, 0, 10]]
+    trees = [stub(alike, 0.5), stub(told, 0.5 * np.exp(-0.5 / 40))]
+    assert _cheapest_tree(trees, rows, Pricing(1.0, 0.75), 0.0) == 1
+    assert _cheapest_tree(trees, rows, Pricing(1.0, 0.0), 0.0) == 0
+
+
+WEIGHTS = np.ones(40)
+
+
+def stub(branches, share):
+    """A tree of one decision, as far as its cost goes; each row has this share of its class."""
+    split = Planes([[1.0]], [0.0])
+    leaves = [PlaneNode(WEIGHTS, WEIGHTS, np.array(each, dtype=float)) for each in branches]
+    whole = np.sum([each.class_weights for each in leaves], axis=0)
+    node = PlaneNode(WEIGHTS, WEIGHTS, whole, split=split, children=leaves)
+    graded = SimpleNamespace(distribution=lambda X: np.full((len(X), 4), share), splits=[split])
+    return FinishedTree([node, *leaves], None, None, graded)
 
 
 def test_the_proofs_of_all_decisions_share_the_seconds_that_are_left(monkeypatch):
