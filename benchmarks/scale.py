@@ -144,7 +144,7 @@ def _boosted(folder):
         LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
         Client(cluster) as client,
     ):
-        frame = dataframe.read_parquet(folder).persist()  # files are joined by what is read of them
+        frame = dataframe.read_parquet(folder).persist()  # else X and y come in different parts
         rows = boosted.DaskDMatrix(client, frame.drop(columns="y"), frame["y"])
         given = {"objective": "binary:logistic", "tree_method": "hist"}
         return boosted.train(client, given, rows, num_boost_round=100)["booster"]

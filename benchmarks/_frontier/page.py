@@ -128,5 +128,6 @@ def _made() -> str:
         f"Made by `python -m benchmarks.frontier`. Our figures are of planetree "
         f"{planetree.__version__}, sources {', '.join(sorted(ours))}.{old} Those of the peers are "
         f"of {', '.join(sorted(peers))}, with Python {platform.python_version()}. "
-        "Seconds are CPU time, beside other work on the same machine."
+        "Seconds are CPU time, beside other work. Figures of peers that were kept from earlier "
+        "runs are not measured again, so seconds of different methods may be of different machines."
     )
