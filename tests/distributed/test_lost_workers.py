@@ -2,6 +2,8 @@
 
 import os
 import signal
+import time
+from contextlib import suppress
 
 import pytest
 from parted_rows import table
@@ -34,6 +36,17 @@ def _kinds(work, given):
             yield from _kinds(None, each)
 
 
+def _kill_one(cluster):
+    """Kill a worker that lives: a nanny may still name one that was killed a moment ago."""
+    until = time.monotonic() + 10
+    while time.monotonic() < until:
+        for pid in [each.pid for each in cluster.workers.values() if each.pid]:
+            with suppress(ProcessLookupError):
+                return os.kill(pid, signal.SIGKILL)
+        time.sleep(0.01)
+    raise AssertionError("no worker lives")
+
+
 @pytest.fixture
 def killed(client, monkeypatch):
     """Kinds of passes in which a worker was killed: the first of each kind."""
@@ -47,7 +60,7 @@ def killed(client, monkeypatch):
         if kind not in found:
             found.add(kind)
             client.wait_for_workers(2)  # a nanny whose worker is killed while it starts may give up
-            os.kill(next(w.pid for w in client.cluster.workers.values() if w.pid), signal.SIGKILL)
+            _kill_one(client.cluster)
         return futures
 
     monkeypatch.setattr(_DaskEngine, "keep", keep)
